@@ -1,0 +1,210 @@
+// The closed set of commands other threads may post to a shard, and the
+// replies they get. Values only: ids, addresses, bytes; no pointer into a
+// shard ever leaves it.
+//
+// A command names the ReplyQueue that takes its reply and an opaque cookie by
+// which the poster recognises it. Every command gets exactly one reply, except
+// that commands still pending when a socket is closed or the shard stops are
+// answered with CANCELLED. Pending means: TcpDial until the handshake is
+// decided, TcpAccept until a connection waits, TcpSend until every byte is in
+// the send queue, TcpRecv until there is a byte, an EOF or an error, UdpRecv
+// until a datagram waits, Ping until the reply or the timeout. At most one Send and one Recv may be pending
+// per socket; a second is FAILED_PRECONDITION.
+#ifndef TCPIP_SHARD_COMMAND_H_
+#define TCPIP_SHARD_COMMAND_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "tcpip/base/bytes.h"
+#include "tcpip/base/time.h"
+#include "tcpip/stack/socket_id.h"
+#include "tcpip/stack/stack.h"
+#include "tcpip/stack/stats.h"
+#include "tcpip/link/link.h"
+#include "tcpip/wire/address.h"
+
+namespace tcpip {
+
+// Bytes crossing a thread border: owned, movable, from any allocator. The
+// shard copies them into slabs once, or out of slabs once.
+class OwnedBytes {
+ public:
+  OwnedBytes() = default;
+  // `release` runs on whichever thread drops the bytes.
+  OwnedBytes(const uint8_t* data, size_t size, std::shared_ptr<const void> owner)
+      : data_(data), size_(size), owner_(std::move(owner)) {}
+  // A fresh block of `size` bytes to be filled through mutable_data().
+  static OwnedBytes Allocate(size_t size) {
+    OwnedBytes b;
+    std::shared_ptr<uint8_t[]> block(new uint8_t[size]);
+    b.data_ = block.get();
+    b.size_ = size;
+    b.owner_ = std::move(block);
+    return b;
+  }
+  uint8_t* mutable_data() { return const_cast<uint8_t*>(data_); }
+  ByteSpan span() const { return {data_, size_}; }
+  size_t size() const { return size_; }
+
+ private:
+  const uint8_t* data_ = nullptr;
+  size_t size_ = 0;
+  std::shared_ptr<const void> owner_;
+};
+
+namespace command {
+
+struct TcpDial {
+  TcpConnectOptions options;
+  Duration timeout = Duration::Zero();  // zero: the SYN retries decide
+};
+struct TcpListen {
+  TcpListenOptions options;
+};
+struct TcpAccept {
+  SocketId listener;
+};
+struct TcpSend {
+  SocketId socket;
+  OwnedBytes data;
+};
+struct TcpRecv {
+  SocketId socket;
+  uint32_t max_bytes = 256 * 1024;
+};
+struct TcpCloseWrite {
+  SocketId socket;
+};
+struct Close {  // orderly; any kind of socket
+  SocketId socket;
+};
+struct Abort {  // RST; any kind of socket
+  SocketId socket;
+};
+struct SetSettings {
+  SocketId socket;
+  tcp::SocketSettings settings;
+};
+struct GetInfo {
+  SocketId socket;
+};
+struct ListSockets {
+  uint32_t cursor = 0;
+  uint32_t max = 1000;
+  bool with_info = false;
+};
+struct GetStats {};
+struct UdpOpen {
+  UdpOpenOptions options;
+};
+struct UdpSend {
+  SocketId socket;
+  std::optional<IpEndpoint> to;
+  OwnedBytes payload;
+};
+struct UdpRecv {
+  SocketId socket;
+};
+struct Ping {
+  IpAddress remote;
+  uint16_t seq = 0;
+  uint32_t payload_bytes = 56;
+  Duration timeout = Duration::Seconds(1);
+};
+struct AddAddress {
+  std::string interface;
+  Cidr address;
+};
+struct RemoveAddress {
+  std::string interface;
+  IpAddress address;
+};
+struct AddRoute {
+  Cidr destination;
+  std::string interface;
+};
+struct RemoveRoute {
+  Cidr destination;
+};
+struct GetNetwork {};
+
+using Body = std::variant<TcpDial, TcpListen, TcpAccept, TcpSend, TcpRecv,
+                          TcpCloseWrite, Close, Abort, SetSettings, GetInfo,
+                          ListSockets, GetStats, UdpOpen, UdpSend, UdpRecv,
+                          Ping, AddAddress, RemoveAddress, AddRoute,
+                          RemoveRoute, GetNetwork>;
+
+}  // namespace command
+
+namespace reply {
+
+struct Done {};      // the command succeeded and has nothing to add; see status
+struct Opened {      // TcpDial, TcpListen, TcpAccept, UdpOpen
+  SocketId socket;
+  FourTuple tuple;
+};
+struct Received {    // TcpRecv
+  OwnedBytes data;   // may be empty with eof
+  bool eof = false;  // the peer's FIN came after these bytes
+};
+struct Info {
+  FourTuple tuple;
+  tcp::TcpInfo info;
+};
+struct Sockets {
+  struct Entry {
+    SocketSummary summary;
+    std::optional<tcp::TcpInfo> info;
+  };
+  std::vector<Entry> entries;
+  uint32_t next_cursor = 0;  // 0 = complete
+};
+struct Stats {
+  StackStats stack;
+  LinkCounters link;
+  Duration uptime;
+};
+struct DatagramReceived {
+  IpEndpoint source;
+  IpEndpoint destination;
+  OwnedBytes payload;
+};
+struct PingReply {
+  EchoReply reply;
+};
+struct Network {
+  std::vector<InterfaceInfo> interfaces;
+  std::vector<Route> routes;
+};
+
+using Body = std::variant<Done, Opened, Received, Info, Sockets, Stats,
+                          DatagramReceived, PingReply, Network>;
+
+}  // namespace reply
+
+// Codes of a failed TCP operation: UNAVAILABLE + "connection refused",
+// ABORTED + "connection reset by peer", DEADLINE_EXCEEDED + "timed out",
+// CANCELLED, NOT_FOUND (stale id), FAILED_PRECONDITION.
+struct Reply {
+  uint64_t cookie = 0;
+  absl::Status status;
+  reply::Body body;  // meaningful only when status is OK
+};
+
+class ReplyQueue;
+
+struct Command {
+  uint64_t cookie = 0;
+  std::shared_ptr<ReplyQueue> reply_to;  // null: the reply is discarded
+  command::Body body;
+};
+
+}  // namespace tcpip
+
+#endif  // TCPIP_SHARD_COMMAND_H_

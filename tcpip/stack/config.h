@@ -1,0 +1,48 @@
+// Stack-wide settings, with units.
+#ifndef TCPIP_STACK_CONFIG_H_
+#define TCPIP_STACK_CONFIG_H_
+
+#include <cstdint>
+#include <string>
+
+#include "tcpip/transport/tcp/config.h"
+
+namespace tcpip {
+
+struct StackConfig {
+  tcp::TcpConfig tcp;
+
+  uint8_t ttl = 64;
+
+  // Ephemeral ports, inclusive. [RFC 6056] with Linux's range.
+  uint16_t first_ephemeral_port = 32768;
+  uint16_t last_ephemeral_port = 60999;
+
+  // Control packets (RST, ICMP errors, echo replies) waiting for the link.
+  uint32_t max_control_packets = 1024;
+  // Answers to packets nobody owns: RST and ICMP errors per second and burst.
+  uint32_t unowned_answers_per_second = 1000;
+  uint32_t unowned_answers_burst = 1000;
+
+  uint32_t max_sockets = 2'000'000;
+};
+
+// What a link can do for us; fixed when it is attached.
+struct InterfaceConfig {
+  std::string name;
+  uint32_t mtu = 1500;           // IP packet bytes on the wire
+  // Largest super-segment payload the link cuts itself; 0 = it cannot cut.
+  uint32_t max_gso_bytes_ipv4 = 0;
+  uint32_t max_gso_bytes_ipv6 = 0;
+  bool checksum_offload = false;  // the link completes kPartial checksums
+  bool loopback = false;          // delivers to ourselves
+
+  // Any-address mode: packets to any destination are ours (tunnels and
+  // forwarders). Spoofing: sockets may send from addresses we do not own.
+  bool any_address = false;
+  bool spoofing = false;
+};
+
+}  // namespace tcpip
+
+#endif  // TCPIP_STACK_CONFIG_H_

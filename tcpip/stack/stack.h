@@ -1,0 +1,193 @@
+// Stack: everything one shard owns, still pure. A value stepped by its owner
+// with four kinds of call: OnPackets, OnTimers, a user call, DrainOutput. No
+// thread, lock, clock, entropy or system call inside; same inputs, same
+// outputs. Driving it looks like this:
+//
+//   stack.OnPackets(interface, batch, now);      // what the link read
+//   stack.OnTimers(now);                         // at NextDeadline() at the latest
+//   while (auto event = stack.NextReady()) ...   // sockets that changed
+//   stack.DrainOutput(interface, out, max, now); // what the link should write
+//
+// Output is pulled: a full link simply is not drained, and the senders wait
+// (no packet is dropped inside). Every call documents its bound on work.
+#ifndef TCPIP_STACK_STACK_H_
+#define TCPIP_STACK_STACK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "tcpip/base/rng.h"
+#include "tcpip/base/time.h"
+#include "tcpip/buffer/packet.h"
+#include "tcpip/buffer/slab.h"
+#include "tcpip/buffer/view_chain.h"
+#include "tcpip/stack/config.h"
+#include "tcpip/stack/socket_id.h"
+#include "tcpip/stack/stats.h"
+#include "tcpip/transport/tcp/connection.h"
+#include "tcpip/wire/address.h"
+
+namespace tcpip {
+
+using InterfaceId = uint16_t;
+
+struct TcpConnectOptions {
+  IpEndpoint remote;
+  // Unset: address by route, port from the ephemeral range.
+  std::optional<IpEndpoint> local;
+  tcp::SocketSettings settings;
+};
+
+struct TcpListenOptions {
+  IpEndpoint local;  // unspecified address: every address of that family
+  uint32_t backlog = 128;
+  tcp::SocketSettings settings;
+};
+
+struct UdpOpenOptions {
+  IpEndpoint local;  // port 0: ephemeral
+  std::optional<IpEndpoint> remote;
+  uint32_t receive_queue_bytes = 212992;
+};
+
+struct Datagram {
+  IpEndpoint source;
+  IpEndpoint destination;
+  ViewChain payload;
+};
+
+struct EchoReply {
+  IpAddress source;
+  uint16_t seq = 0;
+  size_t payload_bytes = 0;
+  uint8_t ttl = 0;
+  Duration rtt;
+};
+
+// A socket whose readiness changed since it was last reported.
+struct ReadyEvent {
+  SocketId socket;
+  tcp::Readiness readiness;
+  bool acceptable = false;  // a listener has a connection to accept
+};
+
+struct SocketSummary {
+  SocketId socket;
+  bool is_listener = false;
+  uint8_t protocol = 6;  // IP protocol number
+  FourTuple tuple;
+  tcp::TcpState state = tcp::TcpState::kClosed;
+  uint64_t send_queue = 0;     // bytes unacknowledged or unsent; listener: backlog
+  uint64_t receive_queue = 0;  // bytes readable; listener: accept queue length
+};
+
+struct Route {
+  Cidr destination;
+  InterfaceId interface = 0;
+  friend bool operator==(const Route&, const Route&) = default;
+};
+
+struct InterfaceInfo {
+  InterfaceId id = 0;
+  InterfaceConfig config;
+  std::vector<Cidr> addresses;
+};
+
+class Stack {
+ public:
+  // `pool` and `rng` outlive the stack. Keys (ISN, ports, timestamps, hashes)
+  // are drawn from `rng` here, in a fixed order.
+  Stack(const StackConfig& config, SlabPool& pool, Rng& rng, Instant now);
+  ~Stack();
+  Stack(const Stack&) = delete;
+  Stack& operator=(const Stack&) = delete;
+
+  // --- Interfaces, addresses, routes. O(addresses + routes).
+  InterfaceId AddInterface(const InterfaceConfig& config);
+  // Adds the address and the route to its prefix through the interface.
+  absl::Status AddAddress(InterfaceId interface, const Cidr& address);
+  absl::Status RemoveAddress(InterfaceId interface, const IpAddress& address);
+  absl::Status AddRoute(const Route& route);
+  absl::Status RemoveRoute(const Cidr& destination);
+  std::vector<InterfaceInfo> Interfaces() const;
+  std::vector<Route> Routes() const;
+
+  // --- Packets and time.
+  // Takes every packet of the batch. Bounded work per packet.
+  void OnPackets(InterfaceId interface, std::span<Packet> batch, Instant now);
+  // Steps what is due. Bounded by the number of expired timers.
+  void OnTimers(Instant now);
+  // Appends at most `max` packets for the interface to `to`. Senders take
+  // turns, one super-segment each.
+  void DrainOutput(InterfaceId interface, PacketBatch& to, size_t max,
+                   Instant now);
+  bool HasOutput(InterfaceId interface) const;
+  // Earliest deadline of all timers, or Never.
+  Instant NextDeadline();
+
+  // --- TCP sockets. Errors: NOT_FOUND stale id, FAILED_PRECONDITION wrong
+  // kind or state, ALREADY_EXISTS address in use, UNAVAILABLE no route or no
+  // ports, RESOURCE_EXHAUSTED limits.
+  absl::StatusOr<SocketId> TcpConnect(const TcpConnectOptions& options,
+                                      Instant now);
+  absl::StatusOr<SocketId> TcpListen(const TcpListenOptions& options,
+                                     Instant now);
+  // The oldest established connection, or UNAVAILABLE when none waits.
+  absl::StatusOr<SocketId> TcpAccept(SocketId listener);
+  // Takes from the front of `data` what fits the send buffer.
+  absl::StatusOr<size_t> TcpSend(SocketId socket, ViewChain& data, Instant now);
+  absl::StatusOr<size_t> TcpSendCopy(SocketId socket, ByteSpan data,
+                                     Instant now);
+  // Up to max_bytes; empty when nothing is readable (see Readiness for EOF).
+  absl::StatusOr<ViewChain> TcpRecv(SocketId socket, size_t max_bytes,
+                                    Instant now);
+  absl::Status TcpCloseWrite(SocketId socket, Instant now);
+  absl::Status SetSettings(SocketId socket, const tcp::SocketSettings& settings);
+  absl::StatusOr<tcp::TcpInfo> TcpGetInfo(SocketId socket) const;
+  absl::StatusOr<tcp::Readiness> GetReadiness(SocketId socket) const;
+  absl::StatusOr<tcp::TcpError> GetError(SocketId socket) const;
+  absl::StatusOr<FourTuple> GetTuple(SocketId socket) const;
+
+  // --- UDP and echo.
+  absl::StatusOr<SocketId> UdpOpen(const UdpOpenOptions& options);
+  // INVALID_ARGUMENT when the payload exceeds 65,507 / 65,527 or the MTU.
+  absl::Status UdpSend(SocketId socket, const std::optional<IpEndpoint>& to,
+                       ByteSpan payload, Instant now);
+  // nullopt when nothing waits.
+  absl::StatusOr<std::optional<Datagram>> UdpRecv(SocketId socket);
+  absl::StatusOr<SocketId> EchoOpen(const IpAddress& remote);
+  absl::Status EchoSend(SocketId socket, uint16_t seq, size_t payload_bytes,
+                        Instant now);
+  absl::StatusOr<std::optional<EchoReply>> EchoRecv(SocketId socket);
+
+  // --- Any socket. The id is stale afterwards; a connection finishes its
+  // close by itself. Abort sends RST.
+  absl::Status Close(SocketId socket, Instant now);
+  absl::Status Abort(SocketId socket, Instant now);
+
+  // The next socket whose readiness changed, or nullopt. O(1).
+  std::optional<ReadyEvent> NextReady();
+
+  // Up to `max` sockets from slot `cursor` on; sets cursor to where to go on,
+  // or 0 at the end. TIME-WAIT entries are not sockets and are only counted.
+  std::vector<SocketSummary> ListSockets(uint32_t& cursor, size_t max) const;
+
+  StackStats Stats() const;
+
+  // Aborts with a message when an invariant of any connection is broken.
+  void CheckInvariants() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tcpip
+
+#endif  // TCPIP_STACK_STACK_H_

@@ -1,0 +1,84 @@
+// Counters of one stack, by RFC 4022 / 4293 / 4113 names where those exist.
+// Plain data: a snapshot is a copy; shards are summed with +=.
+//
+// What is dropped on purpose has one reason from DropReason, counted here and
+// nowhere silent.
+#ifndef TCPIP_STACK_STATS_H_
+#define TCPIP_STACK_STATS_H_
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace tcpip {
+
+enum class DropReason : uint8_t {
+  kIpTruncated,
+  kIpBadVersion,
+  kIpBadHeader,
+  kIpBadChecksum,
+  kIpNotOurs,        // destination is not an address of ours
+  kIpMartian,        // source cannot be answered
+  kIpSourceRoute,
+  kIpFragment,       // reassembly is not done yet
+  kIpExtension,      // extension header chain refused
+  kIpUnknownProtocol,
+  kTcpTruncated,
+  kTcpBadChecksum,
+  kTcpNoSocket,
+  kTcpListenDropped,  // half-open or accept queue full
+  kUdpTruncated,
+  kUdpBadChecksum,
+  kUdpNoSocket,
+  kUdpQueueFull,
+  kIcmpTruncated,
+  kIcmpBadChecksum,
+  kIcmpIgnored,
+  kAnswerRateLimited,  // RST or ICMP error not sent
+  kControlQueueFull,
+  kNoRoute,
+};
+inline constexpr int kDropReasonCount = 24;
+
+// Metric-style name: "ip_bad_checksum".
+std::string_view ToString(DropReason reason);
+
+struct StackStats {
+  uint64_t ip_in = 0;
+  uint64_t ip_in_bytes = 0;
+  uint64_t ip_out = 0;
+  uint64_t ip_out_bytes = 0;
+
+  uint64_t tcp_in_segs = 0;   // wire segments
+  uint64_t tcp_out_segs = 0;
+  uint64_t tcp_retrans_segs = 0;
+  uint64_t tcp_active_opens = 0;
+  uint64_t tcp_passive_opens = 0;
+  uint64_t tcp_attempt_fails = 0;
+  uint64_t tcp_estab_resets = 0;
+  uint64_t tcp_out_rsts = 0;
+  uint64_t tcp_curr_estab = 0;
+  uint64_t tcp_time_wait = 0;
+  uint64_t tcp_half_open = 0;
+  uint64_t tcp_listen_overflows = 0;
+
+  uint64_t udp_in_datagrams = 0;
+  uint64_t udp_out_datagrams = 0;
+  uint64_t icmp_in_msgs = 0;
+  uint64_t icmp_out_msgs = 0;
+
+  uint64_t sockets = 0;
+  uint64_t pinned_bytes = 0;  // slab memory alive
+
+  std::array<uint64_t, kDropReasonCount> dropped = {};
+
+  void Drop(DropReason reason) { ++dropped[static_cast<int>(reason)]; }
+  uint64_t Dropped(DropReason reason) const {
+    return dropped[static_cast<int>(reason)];
+  }
+  StackStats& operator+=(const StackStats& other);
+};
+
+}  // namespace tcpip
+
+#endif  // TCPIP_STACK_STATS_H_

@@ -1,0 +1,66 @@
+// What an operator may see of a connection: a snapshot by value. Names follow
+// Linux's tcp_info and ss(8) where they exist, RFC 4898 otherwise.
+#ifndef TCPIP_TRANSPORT_TCP_OBSERVE_H_
+#define TCPIP_TRANSPORT_TCP_OBSERVE_H_
+
+#include <cstdint>
+
+#include "tcpip/base/time.h"
+#include "tcpip/transport/tcp/state.h"
+
+namespace tcpip::tcp {
+
+enum class RecoveryState : uint8_t { kOpen, kDisorder, kRecovery, kLoss };
+
+struct TcpInfo {
+  TcpState state = TcpState::kClosed;
+  RecoveryState recovery = RecoveryState::kOpen;
+  const char* congestion = "reno";
+
+  // Bytes.
+  uint32_t smss = 0;
+  uint32_t rmss = 0;
+  uint32_t cwnd = 0;
+  uint32_t ssthresh = 0;
+  uint32_t snd_wnd = 0;
+  uint32_t rcv_wnd = 0;
+  uint32_t pipe = 0;
+  uint64_t unsent_bytes = 0;
+  uint64_t unacked_bytes = 0;
+  uint64_t readable_bytes = 0;
+  uint64_t out_of_order_bytes = 0;
+  uint64_t pinned_bytes = 0;
+
+  uint8_t snd_scale = 0;
+  uint8_t rcv_scale = 0;
+  bool sack = false;
+  bool timestamps = false;
+  bool ecn = false;
+
+  Duration rto;
+  Duration srtt;
+  Duration rttvar;
+  Duration min_rtt;
+
+  // Counters since the connection began. Segments are wire segments.
+  uint64_t segs_in = 0;
+  uint64_t segs_out = 0;
+  uint64_t data_segs_in = 0;
+  uint64_t data_segs_out = 0;
+  uint64_t octets_in = 0;        // payload accepted in order
+  uint64_t octets_acked = 0;     // payload the peer acknowledged
+  uint64_t octets_retrans = 0;
+  uint64_t segs_retrans = 0;
+  uint64_t timeouts = 0;         // RTO expiries
+  uint64_t fast_recoveries = 0;
+  uint64_t dup_acks_in = 0;
+  uint64_t dsacks_in = 0;
+  uint64_t sack_blocks_in = 0;
+  uint64_t rtt_samples_departure = 0;  // timed by our own send times
+  uint64_t rtt_samples_echo = 0;       // timed by TSecr
+  uint64_t zero_window_probes = 0;
+};
+
+}  // namespace tcpip::tcp
+
+#endif  // TCPIP_TRANSPORT_TCP_OBSERVE_H_

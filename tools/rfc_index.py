@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Pairs the citations in code with those in tests.
+
+    tools/rfc_index.py             writes docs/rfc.md
+    tools/rfc_index.py --check     fails when docs/rfc.md is out of date, when a
+                                   MUST cited in code has neither a test that
+                                   cites it nor an entry in
+                                   docs/rfc_exceptions.toml, or when an entry
+                                   there lacks its quote or reason
+"""
+
+import argparse
+import collections
+import os
+import re
+import sys
+import tomllib
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import citations  # noqa: E402
+
+INDEX = "docs/rfc.md"
+EXCEPTIONS = "docs/rfc_exceptions.toml"
+CITING = (".h", ".cc", ".proto", ".pkt", ".sh")
+
+
+def is_test(path):
+    stem = os.path.splitext(path)[0]
+    return (path.startswith("tests/") or path.endswith(".pkt")
+            or stem.endswith("_test"))
+
+
+def collect(root):
+    """Reads the tree -> {citation: (code paths, test paths)}."""
+    found = collections.defaultdict(lambda: (set(), set()))
+    for folder, names, files in os.walk(root):
+        names[:] = [name for name in names
+                    if not name.startswith((".", "bazel-"))]
+        for name in files:
+            if not name.endswith(CITING):
+                continue
+            whole = os.path.join(folder, name)
+            path = os.path.relpath(whole, root)
+            with open(whole, encoding="utf-8", errors="replace") as file:
+                text = file.read()
+            for _, _, parsed in citations.find_tags(text):
+                for citation in parsed or ():
+                    found[citation][is_test(path)].add(path)
+    return dict(found)
+
+
+def read_exceptions(text):
+    """The entries of the exceptions file, and what is wrong with it."""
+    entries, problems = {}, []
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        return {}, [f"{EXCEPTIONS}: {error}"]
+    for key in sorted(set(document) - {"exception"}):
+        problems.append(f"{EXCEPTIONS}: unknown table {key}")
+    for entry in document.get("exception", []):
+        requirement = entry.get("requirement", "")
+        parsed = citations.parse_tag(requirement)
+        if not parsed or len(parsed) != 1 or parsed[0].kind != "RFC":
+            problems.append(f"{EXCEPTIONS}: {requirement!r} is not one citation")
+            continue
+        for key in ("quote", "reason"):
+            if not str(entry.get(key, "")).strip():
+                problems.append(f"{EXCEPTIONS}: {requirement} has no {key}")
+        for key in sorted(set(entry) - {"requirement", "quote", "reason"}):
+            problems.append(f"{EXCEPTIONS}: {requirement}: unknown key {key}")
+        if parsed[0] in entries:
+            problems.append(f"{EXCEPTIONS}: {requirement} stands twice")
+        entries[parsed[0]] = entry
+    return entries, problems
+
+
+def identity(citation):
+    """What pairs code with test: a numbered label is unique in its RFC."""
+    if re.search(r"-\d+$", citation.label):
+        return citation.number, citation.label
+    return citation.number, citation.place, citation.label
+
+
+def unproven(found, exceptions):
+    """The MUSTs that code cites and nothing proves or excuses."""
+    settled = {identity(citation) for citation, (_, tests) in found.items()
+               if tests} | {identity(citation) for citation in exceptions}
+    for citation, (code, _) in sorted(found.items(), key=_order):
+        if (citation.label.startswith("MUST") and code
+                and identity(citation) not in settled):
+            yield f"{min(code)}: [{citation}] has no test and no exception"
+
+
+def _order(item):
+    citation = item[0]
+    return citation.kind != "RFC", citation.kind, citation.number, [
+        (0, int(part), "") if part.isdigit() else (1, 0, part)
+        for part in re.findall(r"\d+|[A-Za-z-]+", citation.place)
+    ], citation.label.split("-")[0], int("0" + citation.label.partition("-")[2])
+
+
+def _cell(text):
+    return " ".join(str(text).split()).replace("|", "\\|")
+
+
+def render(found, exceptions):
+    """The text of docs/rfc.md."""
+    lines = ["# Requirements, where they are met and where they are proven", "",
+             "Written by `tools/rfc_index.py` from the citations in code and "
+             "tests; not by hand."]
+    title = ""
+    for citation, (code, tests) in sorted(found.items(), key=_order):
+        heading = {"RFC": f"RFC {citation.number}", "req": "Requirements",
+                   "fault": "Faults made impossible"}[citation.kind]
+        if heading != title:
+            title = heading
+            lines += ["", f"## {title}", "", "| place | code | tests |",
+                      "|---|---|---|"]
+        place = f"{citation.place} {citation.label}".strip()
+        lines.append(f"| {place} | {'<br>'.join(sorted(code))} "
+                     f"| {'<br>'.join(sorted(tests))} |")
+    if exceptions:
+        lines += ["", "## Not followed", "", "| requirement | it says | why not |",
+                  "|---|---|---|"]
+        for citation, entry in sorted(exceptions.items(), key=_order):
+            lines.append(f"| {citation} | {_cell(entry.get('quote', ''))} "
+                         f"| {_cell(entry.get('reason', ''))} |")
+    return "\n".join(lines) + "\n"
+
+
+def read(root, path):
+    try:
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+def check(root):
+    """The lines `--check` prints."""
+    found = collect(root)
+    exceptions, problems = read_exceptions(read(root, EXCEPTIONS))
+    problems += unproven(found, exceptions)
+    if read(root, INDEX) != render(found, exceptions):
+        problems.append(f"{INDEX}: out of date; run tools/rfc_index.py")
+    return problems
+
+
+def write(root):
+    exceptions, problems = read_exceptions(read(root, EXCEPTIONS))
+    with open(os.path.join(root, INDEX), "w", encoding="utf-8") as file:
+        file.write(render(collect(root), exceptions))
+    return problems
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true",
+                        help="change nothing; fail when something is missing")
+    parser.add_argument("--root", default=os.path.join(
+        os.path.dirname(os.path.abspath(__file__)), ".."))
+    args = parser.parse_args()
+    problems = (check if args.check else write)(args.root)
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
