@@ -92,6 +92,7 @@ SAMPLES = {
     "core-std": (
         [("tcpip/stack/a.cc", "#include <chrono>\n")],
         [("service/a.cc", "#include <chrono>\n"),
+         ("tcpip/stack/a_test.cc", "#include <fstream>\n"),
          ("tcpip/stack/a.cc", "#include <charconv>\n")]),
     "language": (
         [(CC, "void F() { throw 1; }\n"), ("service/a.cc", "catch (...) {}\n")],
@@ -112,11 +113,13 @@ SAMPLES = {
          (CC, "TEST(A, B) {\n" + lines(80) + "}\n")],
         [(CC, function(80)),
          (CC, "const Case kCases[] = {\n" + "  {1, 2},\n" * 100 + "};\n"),
+         (CC, "Rows R() {\n  return {\n" + "  {1},\n" * 100 + "  };\n}\n"),
          (A, "class C {\n" + "  void F() {}\n" * 100 + "};\n"),
          (CC, "namespace a {\n" + lines(100) + "}\n")]),
     "class": (
         [(A, members(16)), (A, members(3, "bool")), (A, methods(21))],
-        [(A, members(15)), (A, members(2, "bool")), (A, methods(20)),
+        [(A, members(15)), (A, members(2, "bool")),
+         ("client/a.h", members(3, "bool")), (A, methods(20)),
          ("tcpip/stack/stack.h", methods(40).replace("C", "Stack"))]),
     "friend": (
         [(A, "class A { friend class B; };\n"),
@@ -139,7 +142,7 @@ SAMPLES = {
          (A, header(A, "").replace("#endif  // TCPIP_BASE_A_H_", "#endif"))],
         [(A, header(A, "")), (CC, "int a;\n")]),
     "banner": (
-        [(A, "#ifndef A\n"), (A, "// Short.\n#ifndef A\n")],
+        [(A, "#ifndef A\n"), (A, "#ifndef A\n#define A\n// Late.\n")],
         [(A, header(A, "")), (A, "// What.\n//\n// Why.\n#ifndef A\n")]),
     "own-header": (
         [[(A, ""), (CC, "#include <span>\n" + OWN)],
@@ -150,7 +153,7 @@ SAMPLES = {
         [(A, ""), [(A, ""), (TEST, "#include <span>\n" + OWN)]],
         [[(A, ""), (TEST, OWN)], ("cmd/a.h", ""),
          [(A, ""), ("tcpip/base/a_slow_start_test.cc", OWN)],
-         ("tcpip/link/link.h", "")]),
+         ("tcpip/link/link.h", ""), ("tcpip/tun/fake_tun.h", "")]),
     "todo": (
         [(CC, "// TODO: more\n"), (CC, "// TODO(ann): more\n"),
          ("tools/a.sh", "# FIXME\n")],
@@ -163,6 +166,7 @@ SAMPLES = {
          (CC, "// [RFC 9293\n// 3.1]\n")],
         [(CC, "// [RFC 9293 3.10.7.4 MUST-8] why\n"),
          (CC, "// [RFC 9293 3.6.1, RFC 2525 2.17] [req A-33, A-34]\n"),
+         (CC, "// [RFC 1122 3.2.1.8(c)] [RFC 7323 5.3 R1] [RFC 792]\n"),
          (CC, "// [RFC 8985 7.2, 7.3] [fault W04] [RFC 793 A.1 SHLD]\n"),
          (CC, "int a[4]; // [0, 1]\n")]),
     "name": (
@@ -261,10 +265,16 @@ class Scan(unittest.TestCase):
 class Citations(unittest.TestCase):
 
     def test_lists_inherit_what_they_do_not_repeat(self):
-        parsed = citations.parse_tag("RFC 8985 7.2 MUST-1 SHLD, 7.3, req A-33")
+        parsed = citations.parse_tag("RFC 8985 7.2 MUST-1 SHLD, 7.3, MAY-2, "
+                                     "req A-33, A-34")
         self.assertEqual([str(citation) for citation in parsed],
                          ["RFC 8985 7.2 MUST-1", "RFC 8985 7.2 SHLD",
-                          "RFC 8985 7.3", "req A-33"])
+                          "RFC 8985 7.3", "RFC 8985 7.3 MAY-2",
+                          "req A-33", "req A-34"])
+
+    def test_there_is_nothing_to_inherit_at_first(self):
+        for text in ("RFC MUST-1", "RFC 3.1", "MUST-1", "req A-33, RFC 3.1"):
+            self.assertIsNone(citations.parse_tag(text), text)
 
 
 if __name__ == "__main__":

@@ -117,7 +117,7 @@ def render(found, exceptions):
             title = heading
             lines += ["", f"## {title}", "", "| place | code | tests |",
                       "|---|---|---|"]
-        place = f"{citation.place} {citation.label}".strip()
+        place = f"{citation.place} {citation.label}".strip() or "all"
         lines.append(f"| {place} | {'<br>'.join(sorted(code))} "
                      f"| {'<br>'.join(sorted(tests))} |")
     if exceptions:

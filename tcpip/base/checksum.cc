@@ -18,17 +18,29 @@ uint16_t Fold(uint64_t sum) {
   return static_cast<uint16_t>(sum);
 }
 
-// The next sizeof(Word) bytes in machine order, copied on the way if asked.
-template <typename Word, bool kCopy>
-Word Take(const uint8_t*& from, uint8_t*& to) {
+// A word in machine order.
+template <typename Word>
+Word Load(const uint8_t* p) {
   Word word;
-  std::memcpy(&word, from, sizeof word);
-  from += sizeof word;
-  if constexpr (kCopy) {
-    std::memcpy(to, &word, sizeof word);
-    to += sizeof word;
-  }
+  std::memcpy(&word, p, sizeof word);
   return word;
+}
+
+// Adds the last bytes, fewer than 32.
+uint64_t AddTail(uint64_t sum, const uint8_t* p, size_t n) {
+  for (; n >= 8; n -= 8, p += 8) sum = AddWithCarry(sum, Load<uint64_t>(p));
+  if (n >= 4) {
+    sum = AddWithCarry(sum, Load<uint32_t>(p));
+    n -= 4, p += 4;
+  }
+  if (n >= 2) {
+    sum = AddWithCarry(sum, Load<uint16_t>(p));
+    n -= 2, p += 2;
+  }
+  // An odd byte is the high half of a big-endian word.
+  if (n == 1)
+    sum = AddWithCarry(sum, HostToBe16(static_cast<uint16_t>(*p << 8)));
+  return sum;
 }
 
 // [RFC 1071 2] The sum does not care about byte order or word size: words are
@@ -36,23 +48,21 @@ Word Take(const uint8_t*& from, uint8_t*& to) {
 // once. Four sums hide the latency of the carry.
 template <bool kCopy>
 PartialSum Sum(const uint8_t* from, size_t n, uint8_t* to) {
+  constexpr size_t kBlock = 32;
   uint64_t a = 0, b = 0, c = 0, d = 0;
-  for (; n >= 32; n -= 32) {
-    a = AddWithCarry(a, Take<uint64_t, kCopy>(from, to));
-    b = AddWithCarry(b, Take<uint64_t, kCopy>(from, to));
-    c = AddWithCarry(c, Take<uint64_t, kCopy>(from, to));
-    d = AddWithCarry(d, Take<uint64_t, kCopy>(from, to));
+  for (; n >= kBlock; n -= kBlock, from += kBlock) {
+    if constexpr (kCopy) {
+      std::memcpy(to, from, kBlock);
+      to += kBlock;
+    }
+    a = AddWithCarry(a, Load<uint64_t>(from));
+    b = AddWithCarry(b, Load<uint64_t>(from + 8));
+    c = AddWithCarry(c, Load<uint64_t>(from + 16));
+    d = AddWithCarry(d, Load<uint64_t>(from + 24));
   }
+  if (kCopy && n > 0) std::memcpy(to, from, n);
   a = AddWithCarry(AddWithCarry(a, b), AddWithCarry(c, d));
-  for (; n >= 8; n -= 8) a = AddWithCarry(a, Take<uint64_t, kCopy>(from, to));
-  if (n & 4) a = AddWithCarry(a, Take<uint32_t, kCopy>(from, to));
-  if (n & 2) a = AddWithCarry(a, Take<uint16_t, kCopy>(from, to));
-  if (n & 1) {
-    const uint16_t byte = Take<uint8_t, kCopy>(from, to);
-    // The odd byte is the high half of a big-endian word.
-    a = AddWithCarry(a, HostToBe16(static_cast<uint16_t>(byte << 8)));
-  }
-  return PartialSum(HostToBe16(Fold(a)));
+  return PartialSum(HostToBe16(Fold(AddTail(a, from, n))));
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 
 namespace tcpip {
 
+// operator new aligns as the header asks.
+static_assert(alignof(Slab) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+
 SlabPool::SlabPool(size_t max_free_bytes) : max_free_bytes_(max_free_bytes) {}
 
 SlabPool::~SlabPool() {

@@ -8,6 +8,7 @@
 #ifndef TCPIP_BUFFER_VIEW_H_
 #define TCPIP_BUFFER_VIEW_H_
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -61,21 +62,30 @@ class View {
   bool IsSoleOwner() const { return slab_.IsSoleOwner(); }
 
   void TrimFront(uint32_t n) {
+    assert(n <= size_);
     offset_ += n;
     size_ -= n;
   }
-  void TrimBack(uint32_t n) { size_ -= n; }
+  void TrimBack(uint32_t n) {
+    assert(n <= size_);
+    size_ -= n;
+  }
   View Slice(uint32_t offset, uint32_t size) const {
+    assert(offset <= size_ && size <= size_ - offset);
     return View(slab_, offset_ + offset, size);
   }
 
-  // Grows into headroom or tailroom; the new bytes are uninitialized. Sole
-  // owner only, n <= headroom() or tailroom().
+  // Grows into headroom or tailroom, n <= either. The new bytes are those of
+  // the block: the sole owner may write them, others must know what they are.
   void GrowFront(uint32_t n) {
+    assert(n <= headroom());
     offset_ -= n;
     size_ += n;
   }
-  void GrowBack(uint32_t n) { size_ += n; }
+  void GrowBack(uint32_t n) {
+    assert(n <= tailroom());
+    size_ += n;
+  }
 
   // True when `next` continues this view in the same block.
   bool IsFollowedBy(const View& next) const {

@@ -3,13 +3,18 @@
 // shard ever leaves it.
 //
 // A command names the ReplyQueue that takes its reply and an opaque cookie by
-// which the poster recognises it. Every command gets exactly one reply, except
-// that commands still pending when a socket is closed or the shard stops are
-// answered with CANCELLED. Pending means: TcpDial until the handshake is
-// decided, TcpAccept until a connection waits, TcpSend until every byte is in
-// the send queue, TcpRecv until there is a byte, an EOF or an error, UdpRecv
-// until a datagram waits, Ping until the reply or the timeout. At most one Send and one Recv may be pending
-// per socket; a second is FAILED_PRECONDITION.
+// which the poster recognises it. Every command gets exactly one reply; those
+// still pending when their socket is closed or the shard stops get CANCELLED.
+// Pending means:
+//   TcpDial    until the handshake is decided, or the timeout
+//   TcpAccept  until a connection waits; several may, first come first served
+//   TcpSend    until every byte is in the send queue
+//   TcpRecv    until there is a byte, an EOF or an error
+//   UdpRecv    until a datagram waits
+//   Ping       until the reply or the timeout
+// At most one Send and one Recv may be pending per socket, and CloseWrite must
+// wait for the Send; otherwise FAILED_PRECONDITION. A reply nobody takes is
+// dropped; a socket it would have named is aborted.
 #ifndef TCPIP_SHARD_COMMAND_H_
 #define TCPIP_SHARD_COMMAND_H_
 
@@ -23,10 +28,10 @@
 #include "absl/status/status.h"
 #include "tcpip/base/bytes.h"
 #include "tcpip/base/time.h"
+#include "tcpip/link/link.h"
 #include "tcpip/stack/socket_id.h"
 #include "tcpip/stack/stack.h"
 #include "tcpip/stack/stats.h"
-#include "tcpip/link/link.h"
 #include "tcpip/wire/address.h"
 
 namespace tcpip {
@@ -37,7 +42,8 @@ class OwnedBytes {
  public:
   OwnedBytes() = default;
   // `release` runs on whichever thread drops the bytes.
-  OwnedBytes(const uint8_t* data, size_t size, std::shared_ptr<const void> owner)
+  OwnedBytes(const uint8_t* data, size_t size,
+             std::shared_ptr<const void> owner)
       : data_(data), size_(size), owner_(std::move(owner)) {}
   // A fresh block of `size` bytes to be filled through mutable_data().
   static OwnedBytes Allocate(size_t size) {
@@ -134,18 +140,18 @@ struct RemoveRoute {
 };
 struct GetNetwork {};
 
-using Body = std::variant<TcpDial, TcpListen, TcpAccept, TcpSend, TcpRecv,
-                          TcpCloseWrite, Close, Abort, SetSettings, GetInfo,
-                          ListSockets, GetStats, UdpOpen, UdpSend, UdpRecv,
-                          Ping, AddAddress, RemoveAddress, AddRoute,
-                          RemoveRoute, GetNetwork>;
+using Body =
+    std::variant<TcpDial, TcpListen, TcpAccept, TcpSend, TcpRecv, TcpCloseWrite,
+                 Close, Abort, SetSettings, GetInfo, ListSockets, GetStats,
+                 UdpOpen, UdpSend, UdpRecv, Ping, AddAddress, RemoveAddress,
+                 AddRoute, RemoveRoute, GetNetwork>;
 
 }  // namespace command
 
 namespace reply {
 
-struct Done {};      // the command succeeded and has nothing to add; see status
-struct Opened {      // TcpDial, TcpListen, TcpAccept, UdpOpen
+struct Done {};  // the command succeeded and has nothing to add; see status
+struct Opened {  // TcpDial, TcpListen, TcpAccept, UdpOpen
   SocketId socket;
   FourTuple tuple;
 };
@@ -201,7 +207,7 @@ class ReplyQueue;
 
 struct Command {
   uint64_t cookie = 0;
-  std::shared_ptr<ReplyQueue> reply_to;  // null: the reply is discarded
+  std::shared_ptr<ReplyQueue> reply_to;  // null: nobody takes the reply
   command::Body body;
 };
 

@@ -8,39 +8,102 @@
 #ifndef TCPIP_SHARD_MAILBOX_H_
 #define TCPIP_SHARD_MAILBOX_H_
 
+#include <condition_variable>
 #include <cstddef>
+#include <iterator>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "tcpip/shard/command.h"
 
 namespace tcpip {
 
+// An eventfd: readable from Set() to Clear().
+class WakeEvent {
+ public:
+  WakeEvent();
+  ~WakeEvent();
+  WakeEvent(const WakeEvent&) = delete;
+  WakeEvent& operator=(const WakeEvent&) = delete;
+
+  void Set();    // any thread
+  void Clear();  // any thread
+  int fd() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
 template <typename T>
 class Mailbox {
  public:
-  explicit Mailbox(size_t capacity);
-  ~Mailbox();
+  explicit Mailbox(size_t capacity) : capacity_(capacity) {}
 
-  bool TryPush(T&& value);          // any thread
-  // Moves everything queued to the end of `to`; consumer only. Clears the
-  // wake-up.
-  void PopAll(std::vector<T>& to);
-  int wake_fd() const;              // readable while something is queued
-  void Close();                     // later pushes fail
-  bool closed() const;
+  // False when full or closed; `value` is untouched then. Any thread.
+  bool TryPush(T&& value) {
+    std::lock_guard lock(mutex_);
+    if (closed_ || queue_.size() >= capacity_) return false;
+    queue_.push_back(std::move(value));
+    if (queue_.size() == 1) wake_.Set();
+    return true;
+  }
+
+  // Moves everything queued to the end of `to`; false once closed. Clears the
+  // wake-up. Consumer only.
+  bool PopAll(std::vector<T>& to) {
+    std::lock_guard lock(mutex_);
+    if (queue_.empty()) return !closed_;
+    wake_.Clear();
+    if (to.empty()) {
+      std::swap(to, queue_);  // both keep their storage
+    } else {
+      to.insert(to.end(), std::make_move_iterator(queue_.begin()),
+                std::make_move_iterator(queue_.end()));
+      queue_.clear();
+    }
+    return !closed_;
+  }
+
+  int wake_fd() const { return wake_.fd(); }  // readable while mail waits
+
+  // Later pushes fail; what is queued can still be popped. Wakes the consumer.
+  void Close() {
+    std::lock_guard lock(mutex_);
+    closed_ = true;
+    wake_.Set();
+  }
+  bool closed() const {
+    std::lock_guard lock(mutex_);
+    return closed_;
+  }
 
  private:
-  struct State;
+  const size_t capacity_;
+  WakeEvent wake_;
+  mutable std::mutex mutex_;
+  std::vector<T> queue_;  // guarded by mutex_
+  bool closed_ = false;   // guarded by mutex_
 };
 
 // Replies of one client of the shard. Never full: a poster that has N commands
 // outstanding has at most N replies coming.
 class ReplyQueue {
  public:
-  void Push(Reply&& reply);                 // shard thread
-  // Waits for at least one reply; false after Close with nothing left.
-  bool WaitPopAll(std::vector<Reply>& to);  // client thread
-  void Close();
+  // False after Close: nobody will see the reply. Shard thread.
+  bool Push(Reply&& reply);
+  // Waits for at least one reply; false after Close with nothing left. Client
+  // thread.
+  bool WaitPopAll(std::vector<Reply>& to);
+  // What is there, without waiting. Client thread.
+  void PopAll(std::vector<Reply>& to);
+  void Close();  // any thread
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::vector<Reply> queue_;  // guarded by mutex_
+  bool closed_ = false;       // guarded by mutex_
 };
 
 }  // namespace tcpip

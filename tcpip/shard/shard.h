@@ -7,6 +7,7 @@
 #define TCPIP_SHARD_SHARD_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "absl/status/status.h"
@@ -32,6 +33,9 @@ struct ShardConfig {
   uint32_t mailbox_capacity = 4096;
   uint32_t batch_packets = 64;
   uint32_t max_pending_commands = 65536;
+  // Called once, on the shard's thread, when the link's device is gone for
+  // good (deleted). The shard goes on with its loopback.
+  std::function<void()> on_link_lost;
 };
 
 class Shard {

@@ -30,7 +30,7 @@ struct StackConfig {
 // What a link can do for us; fixed when it is attached.
 struct InterfaceConfig {
   std::string name;
-  uint32_t mtu = 1500;           // IP packet bytes on the wire
+  uint32_t mtu = 1500;  // IP packet bytes on the wire
   // Largest super-segment payload the link cuts itself; 0 = it cannot cut.
   uint32_t max_gso_bytes_ipv4 = 0;
   uint32_t max_gso_bytes_ipv6 = 0;

@@ -4,8 +4,8 @@
 // outputs. Driving it looks like this:
 //
 //   stack.OnPackets(interface, batch, now);      // what the link read
-//   stack.OnTimers(now);                         // at NextDeadline() at the latest
-//   while (auto event = stack.NextReady()) ...   // sockets that changed
+//   stack.OnTimers(now);                         // at NextDeadline() at the
+//   latest while (auto event = stack.NextReady()) ...   // sockets that changed
 //   stack.DrainOutput(interface, out, max, now); // what the link should write
 //
 // Output is pulled: a full link simply is not drained, and the senders wait
@@ -27,15 +27,17 @@
 #include "tcpip/buffer/packet.h"
 #include "tcpip/buffer/slab.h"
 #include "tcpip/buffer/view_chain.h"
+#include "tcpip/network/routes.h"
 #include "tcpip/stack/config.h"
 #include "tcpip/stack/socket_id.h"
 #include "tcpip/stack/stats.h"
+#include "tcpip/stack/summary.h"
+#include "tcpip/transport/icmp/echo.h"
 #include "tcpip/transport/tcp/connection.h"
+#include "tcpip/transport/udp/endpoint.h"
 #include "tcpip/wire/address.h"
 
 namespace tcpip {
-
-using InterfaceId = uint16_t;
 
 struct TcpConnectOptions {
   IpEndpoint remote;
@@ -56,41 +58,16 @@ struct UdpOpenOptions {
   uint32_t receive_queue_bytes = 212992;
 };
 
-struct Datagram {
-  IpEndpoint source;
-  IpEndpoint destination;
-  ViewChain payload;
-};
+using Datagram = udp::Datagram;
+using EchoReply = icmp::EchoReply;
 
-struct EchoReply {
-  IpAddress source;
-  uint16_t seq = 0;
-  size_t payload_bytes = 0;
-  uint8_t ttl = 0;
-  Duration rtt;
-};
-
-// A socket whose readiness changed since it was last reported.
+// A socket that became ready for something since it was last reported. What a
+// socket ceased to be ready for is seen by the call that found it so (a short
+// send, an empty receive) and makes no event.
 struct ReadyEvent {
   SocketId socket;
   tcp::Readiness readiness;
   bool acceptable = false;  // a listener has a connection to accept
-};
-
-struct SocketSummary {
-  SocketId socket;
-  bool is_listener = false;
-  uint8_t protocol = 6;  // IP protocol number
-  FourTuple tuple;
-  tcp::TcpState state = tcp::TcpState::kClosed;
-  uint64_t send_queue = 0;     // bytes unacknowledged or unsent; listener: backlog
-  uint64_t receive_queue = 0;  // bytes readable; listener: accept queue length
-};
-
-struct Route {
-  Cidr destination;
-  InterfaceId interface = 0;
-  friend bool operator==(const Route&, const Route&) = default;
 };
 
 struct InterfaceInfo {
@@ -148,7 +125,8 @@ class Stack {
   absl::StatusOr<ViewChain> TcpRecv(SocketId socket, size_t max_bytes,
                                     Instant now);
   absl::Status TcpCloseWrite(SocketId socket, Instant now);
-  absl::Status SetSettings(SocketId socket, const tcp::SocketSettings& settings);
+  absl::Status SetSettings(SocketId socket,
+                           const tcp::SocketSettings& settings);
   absl::StatusOr<tcp::TcpInfo> TcpGetInfo(SocketId socket) const;
   absl::StatusOr<tcp::Readiness> GetReadiness(SocketId socket) const;
   absl::StatusOr<tcp::TcpError> GetError(SocketId socket) const;

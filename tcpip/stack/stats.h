@@ -8,40 +8,10 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
+
+#include "tcpip/network/drop_reason.h"
 
 namespace tcpip {
-
-enum class DropReason : uint8_t {
-  kIpTruncated,
-  kIpBadVersion,
-  kIpBadHeader,
-  kIpBadChecksum,
-  kIpNotOurs,        // destination is not an address of ours
-  kIpMartian,        // source cannot be answered
-  kIpSourceRoute,
-  kIpFragment,       // reassembly is not done yet
-  kIpExtension,      // extension header chain refused
-  kIpUnknownProtocol,
-  kTcpTruncated,
-  kTcpBadChecksum,
-  kTcpNoSocket,
-  kTcpListenDropped,  // half-open or accept queue full
-  kUdpTruncated,
-  kUdpBadChecksum,
-  kUdpNoSocket,
-  kUdpQueueFull,
-  kIcmpTruncated,
-  kIcmpBadChecksum,
-  kIcmpIgnored,
-  kAnswerRateLimited,  // RST or ICMP error not sent
-  kControlQueueFull,
-  kNoRoute,
-};
-inline constexpr int kDropReasonCount = 24;
-
-// Metric-style name: "ip_bad_checksum".
-std::string_view ToString(DropReason reason);
 
 struct StackStats {
   uint64_t ip_in = 0;
@@ -49,7 +19,7 @@ struct StackStats {
   uint64_t ip_out = 0;
   uint64_t ip_out_bytes = 0;
 
-  uint64_t tcp_in_segs = 0;   // wire segments
+  uint64_t tcp_in_segs = 0;  // wire segments
   uint64_t tcp_out_segs = 0;
   uint64_t tcp_retrans_segs = 0;
   uint64_t tcp_active_opens = 0;

@@ -45,7 +45,8 @@ class TimerNode {
   TimerNode* child_ = nullptr;  // first of the nodes below
   TimerNode* next_ = nullptr;   // sibling
   TimerNode* prev_ = nullptr;   // sibling, or the parent of a first child
-  uint32_t bucket_ = 0;         // of the wheel
+  uint16_t level_ = 0;          // of the wheel, where it is filed
+  uint16_t bucket_ = 0;
 };
 
 class TimerHeap {

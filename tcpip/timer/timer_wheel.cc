@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 
 namespace tcpip {
 
@@ -56,38 +55,28 @@ uint64_t TimerWheel::Offset(Instant t) const {
 void TimerWheel::File(TimerNode& node) {
   // What is overdue goes to the bucket of the present, the first looked at.
   const uint64_t at = std::max(Offset(node.due_.at), present_);
-  int level = 0;
-  while ((at >> Shift(level)) - (present_ >> Shift(level)) >= kSlots) ++level;
-  const uint32_t slot = (at >> Shift(level)) % kSlots;
-  levels_ |= 1u << level;
-  slots_[level] |= uint64_t{1} << slot;
-  node.bucket_ = static_cast<uint32_t>(level) * kSlots + slot;
-  buckets_[node.bucket_].Insert(node, node.due_);
+  static_assert(Tick(~uint64_t{0}, kLevels - 1) < kBuckets);
+  uint32_t level = 0;
+  while (Tick(at, level) - Tick(present_, level) >= kBuckets) ++level;
+  node.level_ = static_cast<uint16_t>(level);
+  levels_[level].Insert(node, Tick(at, level));
+  occupied_ |= 1u << level;
   if (first_ != nullptr && node.filed_ < first_->filed_) first_ = &node;
 }
 
 void TimerWheel::Unfile(TimerNode& node) {
   if (first_ == &node) first_ = nullptr;
-  TimerHeap& bucket = buckets_[node.bucket_];
-  bucket.Remove(node);
-  if (!bucket.empty()) return;
-  const uint32_t level = node.bucket_ / kSlots;
-  slots_[level] &= ~(uint64_t{1} << node.bucket_ % kSlots);
-  if (slots_[level] == 0) levels_ &= ~(1u << level);
+  Level& level = levels_[node.level_];
+  level.Remove(node);
+  if (level.nodes == 0) occupied_ &= ~(1u << node.level_);
 }
 
-// The node filed under the earliest key. The buckets of a level span less than
-// one turn, so the first bucket from the present on has the level's earliest.
+// The node filed under the earliest key.
 TimerNode* TimerWheel::FirstFiled() {
   if (first_ != nullptr) return first_;
-  for (uint32_t rest = levels_; rest != 0; rest &= rest - 1) {
-    const int level = std::countr_zero(rest);
-    const uint32_t base = (present_ >> Shift(level)) % kSlots;
-    const uint32_t ahead = static_cast<uint32_t>(
-        std::countr_zero(std::rotr(slots_[level], static_cast<int>(base))));
-    const uint32_t slot = (base + ahead) % kSlots;
-    TimerNode* node =
-        buckets_[static_cast<uint32_t>(level) * kSlots + slot].earliest();
+  for (uint32_t rest = occupied_; rest != 0; rest &= rest - 1) {
+    const auto level = static_cast<uint32_t>(std::countr_zero(rest));
+    TimerNode* node = levels_[level].Earliest(Tick(present_, level));
     if (first_ == nullptr || node->filed_ < first_->filed_) first_ = node;
   }
   return first_;
@@ -102,6 +91,37 @@ TimerNode* TimerWheel::Earliest() {
     Unfile(*node);
     File(*node);
   }
+}
+
+void TimerWheel::Level::Insert(TimerNode& node, uint64_t tick) {
+  const auto bucket = static_cast<uint16_t>(tick % kBuckets);
+  node.bucket_ = bucket;
+  buckets[bucket].Insert(node, node.due_);
+  occupied[bucket / 64] |= uint64_t{1} << bucket % 64;
+  ++nodes;
+}
+
+void TimerWheel::Level::Remove(TimerNode& node) {
+  const uint32_t bucket = node.bucket_;
+  buckets[bucket].Remove(node);
+  if (buckets[bucket].empty()) {
+    occupied[bucket / 64] &= ~(uint64_t{1} << bucket % 64);
+  }
+  --nodes;
+}
+
+// The level spans less than one turn from the present on, so its earliest node
+// is in the first occupied bucket from there. The level must not be empty.
+TimerNode* TimerWheel::Level::Earliest(uint64_t present_tick) const {
+  const uint32_t start = present_tick % kBuckets;
+  uint32_t word = start / 64;
+  uint64_t bits = occupied[word] & ~uint64_t{0} << start % 64;
+  while (bits == 0) {
+    word = (word + 1) % kWords;
+    bits = occupied[word];
+  }
+  const auto bit = static_cast<uint32_t>(std::countr_zero(bits));
+  return buckets[word * 64 + bit].earliest();
 }
 
 }  // namespace tcpip

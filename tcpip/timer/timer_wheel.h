@@ -1,8 +1,8 @@
 // Hierarchical timer wheel: one node per owner, exact deadlines, no callbacks.
 //
-//   level 0   64 buckets of 2^17 ns (0.13 ms)    deadlines up to   8 ms away
-//   level 1   64 buckets of 2^20 ns (1 ms)       ...              67 ms
-//   level n   64 buckets, each 8 times as wide   ...              8 times more
+//   level 0   512 buckets of 2^17 ns (0.13 ms)   deadlines up to  67 ms away
+//   level 1   512 buckets of 2^20 ns (1 ms)      ...             536 ms
+//   level n   512 buckets, each 8 times as wide  ...             8 times more
 //
 // A node is filed by its distance from the wheel's present and stays in that
 // bucket until it expires or is moved: a bucket is a heap, so coarse buckets
@@ -50,10 +50,24 @@ class TimerWheel {
   size_t armed() const { return armed_; }
 
  private:
-  static constexpr int kLevels = 15;  // reach beyond the 63 bits of an Instant
-  static constexpr uint32_t kSlots = 64;
-  static constexpr int Shift(int level) { return 17 + 3 * level; }
+  static constexpr uint32_t kLevels = 14;  // reach across all Instants
+  static constexpr uint32_t kBuckets = 512;
+  static constexpr uint32_t kWords = kBuckets / 64;
 
+  // Nodes less than kBuckets ticks from the present, a tick to a bucket.
+  struct Level {
+    void Insert(TimerNode& node, uint64_t tick);
+    void Remove(TimerNode& node);
+    TimerNode* Earliest(uint64_t present_tick) const;
+
+    size_t nodes = 0;
+    uint64_t occupied[kWords] = {};  // bit per bucket that has a node
+    TimerHeap buckets[kBuckets];
+  };
+
+  static constexpr uint64_t Tick(uint64_t offset, uint32_t level) {
+    return offset >> (17 + 3 * level);
+  }
   uint64_t Offset(Instant t) const;
   void File(TimerNode& node);
   void Unfile(TimerNode& node);
@@ -61,13 +75,12 @@ class TimerWheel {
   TimerNode* Earliest();
 
   const Instant start_;
-  uint64_t present_ = 0;  // nanoseconds since start_; nothing filed is before
+  uint64_t present_ = 0;  // nanoseconds since start_
   uint64_t sets_ = 0;     // gives each Set() its place in the order
   size_t armed_ = 0;
-  TimerNode* first_ = nullptr;    // the first one filed, nullptr when unknown
-  uint32_t levels_ = 0;           // bit per level that has a node
-  uint64_t slots_[kLevels] = {};  // bit per bucket that has a node
-  TimerHeap buckets_[kLevels * kSlots];
+  TimerNode* first_ = nullptr;  // the first one filed, nullptr when unknown
+  uint32_t occupied_ = 0;       // bit per level that has a node
+  Level levels_[kLevels];
 };
 
 }  // namespace tcpip

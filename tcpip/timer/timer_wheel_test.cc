@@ -170,6 +170,21 @@ TEST_F(TimerWheelTest, AnInstantThatHasPassedExpiresAtOnceAndFirst) {
   EXPECT_EQ(Pop(After(Duration::Seconds(10))), (Indices{2, 1, 0}));
 }
 
+// A caller whose clock steps back gets nothing early and loses nothing.
+TEST_F(TimerWheelTest, TimeSteppingBackChangesNothing) {
+  const Instant now = After(Duration::Seconds(10));
+  Pop(now);
+  Set(0, now + Duration::Milliseconds(300));
+  Set(1, now + Duration::Milliseconds(400));
+  for (int ms = 1; ms < 600; ++ms) {
+    EXPECT_EQ(Pop(now - Duration::Milliseconds(ms)), Indices{});
+    Set(2, now + Duration::Milliseconds(200));
+    wheel_.Cancel(Node(2));  // the wheel has to look for its earliest again
+    EXPECT_EQ(wheel_.NextDeadline(), now + Duration::Milliseconds(300));
+  }
+  EXPECT_EQ(Pop(now + Duration::Seconds(1)), (Indices{0, 1}));
+}
+
 // [fault S24] a timer cancelled in the very tick it expires must not fire,
 // and one armed again must not fire twice
 TEST_F(TimerWheelTest, CancelWhileItsPeersAreHandedOutIsHonoured) {

@@ -21,10 +21,9 @@ namespace {
 constexpr size_t kMinFrame = 20;  // an IPv4 header without options
 constexpr uint32_t kSmallRoom =
     SlabCapacity(SlabClass::kSmall) - kPacketHeadroom;
-constexpr uint32_t kMaxPacket = 65535;
-// An IPv4 packet of kMaxPacket bytes with the longest TCP header; what TCP
-// itself allows is a little less.
-constexpr uint32_t kMaxGsoBytes = kMaxPacket - 20 - 60;
+constexpr uint32_t kMaxPacket = 40 + 65535;  // IPv6 counts only what follows
+// What 16 bits of IPv4 length leave beside the longest TCP header.
+constexpr uint32_t kMaxGsoBytes = 65535 - 20 - 60;
 constexpr size_t kMaxIovecs = 64;
 
 iovec IovecOf(ByteSpan bytes) {

@@ -91,9 +91,10 @@ struct FitRow {
 // [RFC 2018 3] four blocks fill the space, three beside timestamps.
 TEST(TcpOptions, SackBlocksThatDoNotFitAreLeftOutLastFirst) {
   const FitRow kRows[] = {
-      {Make({}, {}, false, false, 4), 4}, {Make({}, {}, false, true, 4), 3},
-      {Make({}, {}, false, true, 3), 3},  {Make(1460, {}, false, false, 4), 4},
-      {Make(1460, 7, true, false, 4), 3}, {Make(1460, 7, true, true, 4), 2},
+      {Make({}, {}, false, false, 4), 4},  {Make({}, {}, false, true, 4), 3},
+      {Make({}, {}, false, true, 3), 3},   {Make(1460, {}, false, false, 4), 4},
+      {Make(1460, 7, true, false, 4), 3},  {Make(1460, 7, true, true, 4), 2},
+      {Make(1460, 7, false, false, 4), 3}, {Make(1460, {}, false, true, 4), 2},
   };
   for (const FitRow& row : kRows) {
     Bytes bytes(TcpOptionsSize(row.options));

@@ -30,9 +30,9 @@ struct TcpConfig {
   Duration clock_granularity = Duration::Milliseconds(1);
 
   // Unanswered transmissions before giving up.
-  uint8_t syn_retries = 6;      // 127 s
-  uint8_t synack_retries = 5;   // 63 s
-  uint8_t data_retries = 15;    // about 15 minutes
+  uint8_t syn_retries = 6;     // 127 s
+  uint8_t synack_retries = 5;  // 63 s
+  uint8_t data_retries = 15;   // about 15 minutes
 
   uint32_t initial_window_segments = 10;  // [RFC 6928 2]
   CongestionAlgorithm congestion = CongestionAlgorithm::kReno;
@@ -50,8 +50,8 @@ struct TcpConfig {
   Duration max_persist = Duration::Seconds(60);
 
   Duration time_wait = kMsl * 2;
-  uint32_t max_time_wait = 65536;                   // oldest evicted
-  Duration fin_wait2 = Duration::Seconds(60);       // orphans only [fault C16]
+  uint32_t max_time_wait = 65536;              // oldest evicted
+  Duration fin_wait2 = Duration::Seconds(60);  // orphans only [fault C16]
 
   bool sack = true;
   bool timestamps = true;

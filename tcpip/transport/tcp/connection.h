@@ -2,78 +2,40 @@
 //
 // Dispatch only: states that differ are different types (SynSent, SynReceived,
 // Tcb for the synchronized states, Closed) in a variant; the work is done in
-// handshake, segment_arrives and closing. Knows no IP, no link, no clock: the
-// stack wraps OutSegments for the connection's FourTuple and keeps its one
-// timer-wheel node at NextDeadline(). Memory for queues appears with data.
+// handshake, segment_arrives, segment_departs and closing, whose verdicts are
+// acted on here. Knows no IP, no link, no clock: the stack wraps OutSegments
+// for the connection's FourTuple and keeps its one timer-wheel node at
+// NextDeadline(). Memory for queues appears with data.
+//
+// In CLOSED and TIME-WAIT (readiness().closed) the stack polls the last
+// segment, moves time_wait() to its table and stops giving us segments; the
+// object lives on only for what the user has not read.
 #ifndef TCPIP_TRANSPORT_TCP_CONNECTION_H_
 #define TCPIP_TRANSPORT_TCP_CONNECTION_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <variant>
 
-#include "tcpip/base/rng.h"
+#include "tcpip/base/bytes.h"
 #include "tcpip/base/time.h"
-#include "tcpip/buffer/slab.h"
 #include "tcpip/buffer/view_chain.h"
+#include "tcpip/transport/tcp/closing.h"
 #include "tcpip/transport/tcp/config.h"
+#include "tcpip/transport/tcp/handshake.h"
+#include "tcpip/transport/tcp/isn.h"
 #include "tcpip/transport/tcp/observe.h"
 #include "tcpip/transport/tcp/segment.h"
-#include "tcpip/transport/tcp/seq.h"
 #include "tcpip/transport/tcp/state.h"
+#include "tcpip/transport/tcp/tcb.h"
+#include "tcpip/transport/tcp/time_wait.h"
 
 namespace tcpip::tcp {
 
-// What connections of one stack share. Outlives them.
-struct TcpContext {
-  const TcpConfig* config;
-  SlabPool* pool;
-};
-
-// What the path offers, from the route's interface.
-struct PathFacts {
-  uint16_t mss = 1460;         // largest payload our link takes: MTU - headers
-  uint32_t max_gso_bytes = 0;  // payload the link will cut for us; 0 = none
-};
-
-// Why a connection ended other than by FIN.
-enum class TcpError : uint8_t {
-  kNone,
-  kRefused,      // RST in answer to our SYN
-  kReset,        // RST from the peer
-  kTimedOut,     // retries or user timeout used up
-  kUnreachable,  // ICMP while connecting
-  kAborted,      // by us
-};
-
-// Level-triggered facts about a socket.
-struct Readiness {
-  bool readable = false;     // bytes, EOF or an error to read
-  bool writable = false;     // room in the send buffer, or an error
-  bool connected = false;    // reached a synchronized state
-  bool read_closed = false;  // the peer's FIN has been reached
-  bool closed = false;       // nothing more will happen (CLOSED or TIME-WAIT)
-  friend bool operator==(const Readiness&, const Readiness&) = default;
-};
-
-// What TIME-WAIT must remember. [RFC 9293 3.6.1]
-struct TimeWaitFacts {
-  SeqNum snd_nxt;
-  SeqNum rcv_nxt;
-  WireWindow wnd;
-  std::optional<uint32_t> ts_recent;
-  uint32_t tsval_offset = 0;
-};
-
-// A finished passive handshake, from Listener to Connection.
-struct PassiveOpen;
-
 class Connection {
  public:
-  struct ActiveOpen {
-    SeqNum iss;
-    uint32_t tsval_offset = 0;  // added to the clock in ms for TSval
-  };
+  using ActiveOpen = InitialNumbers;
 
   // CLOSED -> SYN-SENT; the SYN comes from PollSend.
   Connection(const TcpContext& context, const PathFacts& path,
@@ -81,7 +43,7 @@ class Connection {
              Instant now);
   // SYN-RECEIVED -> ESTABLISHED, on the final ACK a Listener accepted.
   Connection(const TcpContext& context, const SocketSettings& settings,
-             const PassiveOpen& open, Instant now);
+             const Handshake& handshake, Instant now);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -93,6 +55,7 @@ class Connection {
   // ICMP destination unreachable for this flow: ends SYN-SENT, is a soft error
   // otherwise. [RFC 5927 4.1, RFC 9293 3.9.2.2]
   void OnUnreachable(Instant now);
+  // The path's MSS has changed; the caller has validated the news.
   void OnPathMtu(uint16_t mss, Instant now);
 
   // The next segment for the wire, or nullopt. Call until nullopt.
@@ -100,7 +63,8 @@ class Connection {
   // When OnTimer must run at the latest.
   Instant NextDeadline() const;
 
-  // User calls. Never block; return what was taken or given.
+  // User calls. Never block; return what was taken or given. Data written
+  // before the handshake is over waits for it. [RFC 9293 3.10.2]
   size_t Send(ViewChain& data, Instant now);
   size_t SendCopy(ByteSpan data, Instant now);
   ViewChain Recv(size_t max_bytes, Instant now);
@@ -114,17 +78,45 @@ class Connection {
   void SetSettings(const SocketSettings& settings);
 
   TcpState state() const;
-  TcpError error() const;
+  TcpError error() const { return error_; }
   Readiness readiness() const;
   size_t writable_bytes() const;
   size_t readable_bytes() const;
   // In TIME-WAIT: what the compact entry needs.
   TimeWaitFacts time_wait() const;
   TcpInfo Info() const;
+  // Aborts with a message when a rule of the hall, the Sender or the Receiver
+  // is broken. For tests and debug builds.
   void CheckInvariants() const;
 
  private:
-  struct Impl;  // replaced by the unit's author with the real members
+  void OnSegmentIn(SynSent& state, Segment& seg, Instant now);
+  void OnSegmentIn(SynReceived& state, Segment& seg, Instant now);
+  void OnSegmentIn(Tcb& tcb, Segment& seg, Instant now);
+  void OnSegmentIn(Closed& state, Segment& seg, Instant now);
+
+  void OnHandshakeTimer(Instant now);
+
+  Tcb& BecomeEstablished(const Handshake& handshake, TcpEvent event,
+                         Instant now);
+  // To CLOSED by anything but FIN, with a last segment for the peer.
+  void End(TcpError error, std::optional<OutSegment> last_segment, Instant now);
+  // From `tcb` in CLOSED or TIME-WAIT: keeps what outlives it.
+  void BecomeClosed(Tcb& tcb, std::optional<OutSegment> last_segment,
+                    Instant now);
+
+  // The variant's alternatives by what they share; null in the others.
+  Tcb* tcb() { return std::get_if<Tcb>(&state_); }
+  const Tcb* tcb() const { return std::get_if<Tcb>(&state_); }
+  const Closed* closed() const { return std::get_if<Closed>(&state_); }
+  Opening* opening();
+  const Opening* opening() const;
+  const SynTransmissions* syn() const;
+
+  TcpContext context_;
+  SocketSettings settings_;
+  TcpError error_ = TcpError::kNone;
+  std::variant<SynSent, SynReceived, Tcb, Closed> state_;
 };
 
 }  // namespace tcpip::tcp

@@ -1,4 +1,4 @@
-// What an operator may see of a connection: a snapshot by value. Names follow
+// What an operator may see of a connection: snapshots by value. Names follow
 // Linux's tcp_info and ss(8) where they exist, RFC 4898 otherwise.
 #ifndef TCPIP_TRANSPORT_TCP_OBSERVE_H_
 #define TCPIP_TRANSPORT_TCP_OBSERVE_H_
@@ -9,6 +9,26 @@
 #include "tcpip/transport/tcp/state.h"
 
 namespace tcpip::tcp {
+
+// Why a connection ended other than by FIN.
+enum class TcpError : uint8_t {
+  kNone,
+  kRefused,      // RST in answer to our SYN
+  kReset,        // RST from the peer
+  kTimedOut,     // retries or user timeout used up
+  kUnreachable,  // ICMP while connecting
+  kAborted,      // by us
+};
+
+// Level-triggered facts about a socket.
+struct Readiness {
+  bool readable = false;     // bytes, EOF or an error to read
+  bool writable = false;     // room in the send buffer, or an error
+  bool connected = false;    // reached a synchronized state
+  bool read_closed = false;  // the peer's FIN has been reached
+  bool closed = false;       // nothing more will happen (CLOSED or TIME-WAIT)
+  friend bool operator==(const Readiness&, const Readiness&) = default;
+};
 
 enum class RecoveryState : uint8_t { kOpen, kDisorder, kRecovery, kLoss };
 
@@ -47,11 +67,11 @@ struct TcpInfo {
   uint64_t segs_out = 0;
   uint64_t data_segs_in = 0;
   uint64_t data_segs_out = 0;
-  uint64_t octets_in = 0;        // payload accepted in order
-  uint64_t octets_acked = 0;     // payload the peer acknowledged
+  uint64_t octets_in = 0;     // payload accepted in order
+  uint64_t octets_acked = 0;  // payload the peer acknowledged
   uint64_t octets_retrans = 0;
   uint64_t segs_retrans = 0;
-  uint64_t timeouts = 0;         // RTO expiries
+  uint64_t timeouts = 0;  // RTO expiries
   uint64_t fast_recoveries = 0;
   uint64_t dup_acks_in = 0;
   uint64_t dsacks_in = 0;

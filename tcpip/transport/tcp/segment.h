@@ -28,9 +28,9 @@ struct Segment {
   uint16_t urgent_pointer = 0;
   TcpOptions options;
   ViewChain payload;
-  uint32_t gso_size = 0;      // payload per wire segment; 0 = just one
+  uint32_t gso_size = 0;  // payload per wire segment; 0 = just one
   bool congestion_experienced = false;  // IP header carried CE
-  Instant ingress;            // when the link received it
+  Instant ingress;                      // when the link received it
 
   // SEG.LEN: payload plus SYN and FIN.
   uint32_t len() const {

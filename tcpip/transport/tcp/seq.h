@@ -1,4 +1,5 @@
-// Sequence numbers and windows that cannot be mixed up. RFC 9293 3.4, RFC 7323 2.
+// Sequence numbers and windows that cannot be mixed up. RFC 9293 3.4, RFC
+// 7323 2.
 //
 // SeqNum compares modulo 2^32 (serial order), so it is only an order within
 // half the space. A WireWindow is the raw 16-bit field; only
@@ -89,7 +90,8 @@ class WireWindow {
   constexpr uint16_t field() const { return field_; }
 
   // The field that offers `window` rounded down to the scale's granule.
-  static constexpr WireWindow RoundedDown(WindowSize window, WindowScale scale) {
+  static constexpr WireWindow RoundedDown(WindowSize window,
+                                          WindowScale scale) {
     return WireWindow(static_cast<uint16_t>(
         std::min<uint32_t>(window.bytes() >> scale.shift(), 0xffff)));
   }

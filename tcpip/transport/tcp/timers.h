@@ -20,7 +20,7 @@ enum class TimerSlot : uint8_t {
   kHold,        // a short write waits no longer than this
   kDelayedAck,
   kKeepalive,
-  kLinger,      // FIN-WAIT-2 of an orphan, user timeout, 2 MSL
+  kLinger,  // FIN-WAIT-2 of an orphan, user timeout, 2 MSL
 };
 inline constexpr int kTimerSlotCount = 9;
 

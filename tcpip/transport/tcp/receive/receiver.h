@@ -45,10 +45,14 @@ class Receiver {
            SeqNum rcv_nxt, uint32_t initial_window, uint32_t buffer_bytes);
 
   // RFC 9293 3.10.7.4, seventh and eighth step. Trims `seg` to the window,
-  // takes its payload and FIN, and arms or cancels TimerSlot::kDelayedAck.
-  // O(log n) in the ranges held out of order.
+  // takes its payload and FIN, and arms TimerSlot::kDelayedAck. SYN must have
+  // been stripped. Work is in proportion to the payload.
   ReceiveOutcome OnSegment(Segment& seg, SlabPool& pool, Timers& timers,
                            Instant now);
+
+  // A segment that failed the acceptability test and carries no RST: forces an
+  // ACK, which reports data that came twice. [RFC 2883 4]
+  void OnUnacceptable(const Segment& seg);
 
   // [RFC 7323 5.3] true: drop the segment and acknowledge.
   bool FailsPaws(const Segment& seg, Instant now) const {
@@ -67,7 +71,8 @@ class Receiver {
   bool WantsAckNow() const { return ack_policy_.WantsAckNow(); }
 
   // Removes up to max_bytes for the reader. When this opens the window enough
-  // (two segments or half the buffer), WantsAckNow() becomes true.
+  // (at least to the double, and by a segment or half the buffer),
+  // WantsAckNow() becomes true. [req A-15]
   ViewChain Read(size_t max_bytes);
   size_t readable_bytes() const { return in_order_.size(); }
   // The FIN has been reached; EOF once readable_bytes() is 0.
@@ -87,6 +92,9 @@ class Receiver {
     WireWindow wnd;
   };
   AckFields TakeAckFields(TcpOptions& options, Timers& timers);
+  // TakeAckFields would add SACK blocks. They need room beside the payload:
+  // where that is short, a segment of its own must carry them.
+  bool has_sack_blocks() const { return !sack_blocks_.empty(); }
 
   size_t out_of_order_bytes() const { return reassembly_.held_bytes(); }
   size_t pinned_bytes() const;
@@ -94,12 +102,18 @@ class Receiver {
   void SetBufferBytes(uint32_t bytes) { window_.SetBufferBytes(bytes); }
 
  private:
-  // Members are the unit author's; the units named in the includes own their
-  // variables (ack_policy, window, paws, sack_blocks, reassembly).
+  // Cuts what is old, beyond the window or behind the FIN; true if any was.
+  bool TrimToWindow(Segment& seg);
+  // The two cases of a segment that lies within the window.
+  ReceiveOutcome OnInOrder(Segment& seg, uint32_t segments, SlabPool& pool,
+                           Timers& timers, Instant now);
+  ReceiveOutcome OnOutOfOrder(const Segment& seg, SlabPool& pool);
+  void ReportOld(const Segment& seg);
+
   SeqNum rcv_nxt_;
   SeqNum last_ack_sent_;
   bool fin_received_ = false;
-  ViewChain in_order_;
+  ViewChain in_order_;  // for the reader; ends at rcv_nxt_ or its FIN
   Reassembly reassembly_;
   AckPolicy ack_policy_;
   ReceiveWindow window_;

@@ -1,0 +1,138 @@
+#include "client/client.h"
+
+#include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
+
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "client/status.h"
+#include "client/stream_call.h"
+
+namespace netstack {
+namespace {
+
+template <typename Response>
+absl::StatusOr<Response> Result(const grpc::Status& status, Response response) {
+  if (!status.ok()) return FromGrpc(status);
+  return response;
+}
+
+}  // namespace
+
+Client::Client(std::shared_ptr<grpc::Channel> channel)
+    : channel_(std::move(channel)),
+      sockets_(v1::Sockets::NewStub(channel_)),
+      network_(v1::Network::NewStub(channel_)) {}
+
+absl::StatusOr<std::unique_ptr<Client>> Client::Connect(
+    const std::string& target, Timeout timeout) {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(-1);
+  std::shared_ptr<grpc::Channel> channel = grpc::CreateCustomChannel(
+      target, grpc::InsecureChannelCredentials(), arguments);
+  const auto wait = std::chrono::nanoseconds(
+      timeout.value_or(tcpip::Duration::Seconds(3600)).nanoseconds());
+  if (!channel->WaitForConnected(std::chrono::system_clock::now() + wait)) {
+    return absl::UnavailableError(absl::StrCat(
+        "no netstackd answers on ", target,
+        "; start one with: netstackd --tun nst0 --address 10.0.0.2/24"));
+  }
+  return std::unique_ptr<Client>(new Client(std::move(channel)));
+}
+
+absl::StatusOr<Stream> Client::Dial(const std::string& remote,
+                                    const v1::SocketOptions& options,
+                                    Timeout timeout) {
+  v1::Open open;
+  open.mutable_dial()->set_remote(remote);
+  if (timeout.has_value()) {
+    open.mutable_dial()->set_timeout_ms(
+        static_cast<uint32_t>(timeout->milliseconds()));
+  }
+  *open.mutable_options() = options;
+  auto call = StreamCall::Open(channel_, open, timeout);
+  if (!call.ok()) return call.status();
+  return Stream(*std::move(call));
+}
+
+absl::StatusOr<std::unique_ptr<Listener>> Client::Listen(
+    const std::string& local, const v1::SocketOptions& options) {
+  v1::ListenRequest request;
+  request.set_local(local);
+  *request.mutable_options() = options;
+  return Listener::Open(channel_, request);
+}
+
+absl::StatusOr<std::vector<v1::Connection>> Client::Connections(
+    bool with_info) {
+  grpc::ClientContext context;
+  v1::ListConnectionsRequest request;
+  request.set_with_info(with_info);
+  auto reader = sockets_->ListConnections(&context, request);
+  std::vector<v1::Connection> connections;
+  for (v1::Connection c; reader->Read(&c);) connections.push_back(c);
+  return Result(reader->Finish(), std::move(connections));
+}
+
+absl::StatusOr<v1::Stats> Client::Stats() {
+  grpc::ClientContext context;
+  v1::Stats stats;
+  const grpc::Status status = sockets_->GetStats(&context, {}, &stats);
+  return Result(status, std::move(stats));
+}
+
+absl::StatusOr<v1::PingReply> Client::Ping(const v1::PingRequest& request) {
+  grpc::ClientContext context;
+  v1::PingReply reply;
+  const grpc::Status status = sockets_->Ping(&context, request, &reply);
+  return Result(status, std::move(reply));
+}
+
+absl::StatusOr<v1::NetworkState> Client::Network() {
+  grpc::ClientContext context;
+  v1::NetworkState state;
+  const grpc::Status status = network_->GetNetwork(&context, {}, &state);
+  return Result(status, std::move(state));
+}
+
+absl::StatusOr<v1::NetworkState> Client::AddAddress(const std::string& cidr) {
+  grpc::ClientContext context;
+  v1::AddAddressRequest request;
+  request.set_address(cidr);
+  v1::NetworkState state;
+  const grpc::Status status = network_->AddAddress(&context, request, &state);
+  return Result(status, std::move(state));
+}
+
+absl::StatusOr<v1::NetworkState> Client::RemoveAddress(
+    const std::string& address) {
+  grpc::ClientContext context;
+  v1::RemoveAddressRequest request;
+  request.set_address(address);
+  v1::NetworkState state;
+  const grpc::Status status =
+      network_->RemoveAddress(&context, request, &state);
+  return Result(status, std::move(state));
+}
+
+absl::StatusOr<v1::NetworkState> Client::AddRoute(const std::string& cidr) {
+  grpc::ClientContext context;
+  v1::AddRouteRequest request;
+  request.set_destination(cidr);
+  v1::NetworkState state;
+  const grpc::Status status = network_->AddRoute(&context, request, &state);
+  return Result(status, std::move(state));
+}
+
+absl::StatusOr<v1::NetworkState> Client::RemoveRoute(const std::string& cidr) {
+  grpc::ClientContext context;
+  v1::RemoveRouteRequest request;
+  request.set_destination(cidr);
+  v1::NetworkState state;
+  const grpc::Status status = network_->RemoveRoute(&context, request, &state);
+  return Result(status, std::move(state));
+}
+
+}  // namespace netstack

@@ -1,0 +1,16 @@
+// Pump: stdin to a stream and a stream to stdout, as netcat does. The end of
+// stdin closes our direction; the end of the stream ends the pump.
+#ifndef CMD_NETSTACKCTL_PUMP_H_
+#define CMD_NETSTACKCTL_PUMP_H_
+
+#include "absl/status/status.h"
+#include "client/stream.h"
+
+namespace netstack {
+
+// Reads `in`, writes `out`; both stay open.
+absl::Status Pump(Stream& stream, int in, int out);
+
+}  // namespace netstack
+
+#endif  // CMD_NETSTACKCTL_PUMP_H_

@@ -1,0 +1,247 @@
+// netstackd: flags, a TUN device, a shard, the gRPC server, signals.
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include "cmd/netstackd/options.h"
+#include "service/server.h"
+#include "service/shard_client.h"
+#include "tcpip/shard/shard.h"
+#include "tcpip/tun/tun_device.h"
+#include "tcpip/tun/tun_queue.h"
+
+namespace netstack {
+namespace {
+
+constexpr char kVersion[] = "0.1.0";
+
+enum ExitCode {
+  kStopped = 0,
+  kFailed = 1,
+  kUsage = 2,
+  kNotPermitted = 3,
+  kDevice = 4,
+};
+
+int Complain(int code, const absl::Status& status) {
+  std::fprintf(stderr, "netstackd: %s\n",
+               std::string(status.message()).c_str());
+  return code;
+}
+
+int DeviceExitCode(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kPermissionDenied:
+      return kNotPermitted;
+    case absl::StatusCode::kInvalidArgument:
+      return kUsage;
+    default:
+      return kDevice;
+  }
+}
+
+int ServeExitCode(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kPermissionDenied:
+      return kNotPermitted;
+    case absl::StatusCode::kInvalidArgument:
+      return kUsage;
+    default:
+      return kFailed;
+  }
+}
+
+// A command, and its answer here.
+absl::Status CallAndWait(service::ShardClient& client,
+                         tcpip::command::Body body) {
+  std::promise<absl::Status> answered;
+  client.Call(std::move(body), [&answered](tcpip::Reply reply) {
+    answered.set_value(std::move(reply.status));
+  });
+  return answered.get_future().get();
+}
+
+absl::Status SetUpNetwork(const DaemonOptions& options,
+                          const std::string& interface, tcpip::Shard& shard) {
+  service::ShardClient client(shard);
+  for (const std::string& text : options.address) {
+    absl::Status status = CallAndWait(
+        client,
+        tcpip::command::AddAddress{interface, *tcpip::Cidr::Parse(text)});
+    if (!status.ok()) return status;
+  }
+  std::vector<std::string> routes = options.route;
+  if (routes.empty()) routes = {"0.0.0.0/0", "::/0"};
+  for (const std::string& text : routes) {
+    absl::Status status =
+        CallAndWait(client, tcpip::command::AddRoute{
+                                tcpip::Cidr::Parse(text)->Masked(), interface});
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+service::ServerConfig ServerConfigFor(const DaemonOptions& options) {
+  service::ServerConfig config;
+  config.max_streams = options.max_streams;
+  for (const std::string& url : options.listen) {
+    if (url.rfind("unix://", 0) == 0) {
+      config.unix_paths.push_back(url.substr(7));
+    } else {
+      config.tcp_endpoints.push_back(url.substr(6));
+    }
+  }
+  return config;
+}
+
+// sd_notify(3) in its smallest form: one datagram to $NOTIFY_SOCKET.
+void NotifyServiceManager(const char* state) {
+  const char* path = std::getenv("NOTIFY_SOCKET");
+  if (path == nullptr) return;
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  const size_t length = std::strlen(path);
+  if (length == 0 || length >= sizeof address.sun_path) return;
+  std::memcpy(address.sun_path, path, length);
+  if (address.sun_path[0] == '@') address.sun_path[0] = '\0';
+  const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return;
+  sendto(fd, state, std::strlen(state), MSG_NOSIGNAL,
+         reinterpret_cast<const sockaddr*>(&address),
+         static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length));
+  close(fd);
+}
+
+void AnnounceReady(const DaemonOptions& options) {
+  NotifyServiceManager("READY=1");
+  if (!options.ready_fd.has_value()) return;
+  if (write(*options.ready_fd, "1\n", 2) != 2) {
+    spdlog::warn("ready-fd={} cannot be written", *options.ready_fd);
+  }
+  close(*options.ready_fd);
+}
+
+bool WritePidFile(const std::string& path) {
+  if (path.empty()) return true;
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  if (file == nullptr) return false;
+  std::fprintf(file, "%d\n", getpid());
+  return std::fclose(file) == 0;
+}
+
+// SIGTERM and SIGINT become readable here; blocked before any thread starts.
+int BlockStopSignals() {
+  signal(SIGPIPE, SIG_IGN);
+  sigset_t stop;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTERM);
+  sigaddset(&stop, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &stop, nullptr);
+  return signalfd(-1, &stop, SFD_CLOEXEC);
+}
+
+void WaitForSignal(int signal_fd) {
+  signalfd_siginfo info;
+  while (read(signal_fd, &info, sizeof info) != sizeof info) {
+  }
+}
+
+void DrainAndStop(const DaemonOptions& options, service::Server& server,
+                  int signal_fd) {
+  spdlog::info("draining streams={} timeout_ms={}", server.streams(),
+               options.drain_timeout.milliseconds());
+  NotifyServiceManager("STOPPING=1");
+  std::thread([signal_fd] {
+    WaitForSignal(signal_fd);
+    spdlog::warn("stopped at once by a second signal");
+    std::_Exit(kFailed);
+  }).detach();
+  if (!server.Drain(options.drain_timeout)) {
+    spdlog::warn("drain timed out, resetting streams={}", server.streams());
+  }
+}
+
+int Run(const DaemonOptions& options) {
+  const int signal_fd = BlockStopSignals();
+  absl::StatusOr<tcpip::TunDevice> device =
+      tcpip::OpenTun({.name = options.tun,
+                      .fd = options.tun_fd,
+                      .offload = options.tun_offload,
+                      .mtu = options.mtu,
+                      .tx_queue_packets = 1000,
+                      .bring_up = !options.tun_fd.has_value()});
+  if (!device.ok()) {
+    return Complain(DeviceExitCode(device.status()), device.status());
+  }
+  const std::string name = device->name;
+  spdlog::info("tun={} mtu={} offload={} created={}", name, device->mtu,
+               device->offload, device->created);
+
+  tcpip::ShardConfig config;
+  config.interface.name = name;
+  config.interface.any_address = options.any_address;
+  config.on_link_lost = [name] {
+    spdlog::error("tun={} is gone; stopping", name);
+    kill(getpid(), SIGTERM);
+  };
+  tcpip::Shard shard(
+      config, std::make_unique<tcpip::TunQueue>(*std::move(device)), nullptr);
+  absl::Status status = SetUpNetwork(options, name, shard);
+  if (!status.ok()) return Complain(kUsage, status);
+
+  auto server = service::Server::Start(ServerConfigFor(options), shard);
+  if (!server.ok()) {
+    return Complain(ServeExitCode(server.status()), server.status());
+  }
+  if (!WritePidFile(options.pid_file)) {
+    return Complain(kFailed, absl::InternalError("--pid-file: cannot write '" +
+                                                 options.pid_file + "'"));
+  }
+  for (const std::string& url : options.listen) {
+    spdlog::info("serving listen={}", url);
+  }
+  AnnounceReady(options);
+  WaitForSignal(signal_fd);
+  DrainAndStop(options, **server, signal_fd);
+  if (!options.pid_file.empty()) unlink(options.pid_file.c_str());
+  return kStopped;
+}
+
+int Main(const std::vector<std::string>& args) {
+  const absl::StatusOr<DaemonOptions> options = ParseDaemonOptions(args);
+  if (!options.ok()) return Complain(kUsage, options.status());
+  if (options->help) return std::fputs(DaemonHelp().c_str(), stdout) < 0;
+  if (options->version) {
+    std::printf("netstackd %s (API netstack.v1)\n", kVersion);
+    return kStopped;
+  }
+  if (options->check) {
+    std::printf("netstackd: the configuration is good\n");
+    return kStopped;
+  }
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("netstackd"));
+  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %v");
+  spdlog::set_level(spdlog::level::from_str(options->log_level));
+  return Run(*options);
+}
+
+}  // namespace
+}  // namespace netstack
+
+int main(int argc, char** argv) {
+  return netstack::Main(std::vector<std::string>(argv + 1, argv + argc));
+}

@@ -1,0 +1,55 @@
+// echo_server: sends back what it gets, and closes when the peer has closed.
+//
+//   echo_server [ADDRESS:PORT] [--socket PATH]
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "client/client.h"
+
+namespace {
+
+void Echo(netstack::Stream stream) {
+  std::vector<uint8_t> buffer(64 * 1024);
+  for (;;) {
+    const auto n = stream.Read(buffer);
+    if (!n.ok()) return;
+    if (*n == 0) break;
+    // Waits while the peer does not read: a full queue is not an error.
+    if (!stream.Write({buffer.data(), *n}).ok()) return;
+  }
+  if (stream.CloseWrite().ok()) {
+    (void)stream.Finish(tcpip::Duration::Seconds(10));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string target = netstack::kDefaultTarget;
+  std::string local = "[::]:7";
+  for (int i = 1; i < argc; ++i) {
+    if (std::string(argv[i]) == "--socket" && i + 1 < argc) {
+      target = std::string("unix://") + argv[++i];
+    } else {
+      local = argv[i];
+    }
+  }
+  auto client = netstack::Client::Connect(target);
+  auto listener = client.ok() ? (*client)->Listen(local) : client.status();
+  if (!listener.ok()) {
+    std::fprintf(stderr, "echo_server: %s\n",
+                 std::string(listener.status().message()).c_str());
+    return 1;
+  }
+  std::printf("echoing on %s\n", (*listener)->local().c_str());
+  std::fflush(stdout);
+  for (;;) {
+    auto stream = (*listener)->Accept();
+    if (!stream.ok()) return 0;
+    std::thread(Echo, *std::move(stream)).detach();
+  }
+}

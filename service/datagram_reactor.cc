@@ -1,0 +1,163 @@
+#include "service/datagram_reactor.h"
+
+#include <cstring>
+#include <utility>
+#include <variant>
+
+#include "service/convert.h"
+
+namespace netstack::service {
+
+namespace command = tcpip::command;
+
+DatagramReactor* DatagramReactor::Start(ShardClient& shard,
+                                        absl::AnyInvocable<void()> on_done) {
+  std::shared_ptr<DatagramReactor> self(
+      new DatagramReactor(shard, std::move(on_done)));
+  self->self_ = self;
+  self->StartRead(&self->incoming_);
+  return self.get();
+}
+
+void DatagramReactor::OnReadDone(bool ok) {
+  std::lock_guard lock(mutex_);
+  if (ended_) return;
+  // No more requests: the client has gone, for a UDP socket has no half-close.
+  if (!ok) return End(grpc::Status::OK);
+  switch (incoming_.message_case()) {
+    case v1::DatagramRequest::kOpen:
+      return Open(incoming_.open());
+    case v1::DatagramRequest::kDatagram:
+      return Send(incoming_.datagram());
+    case v1::DatagramRequest::MESSAGE_NOT_SET:
+      return End({grpc::StatusCode::INVALID_ARGUMENT,
+                  "a request without any known member"});
+  }
+}
+
+void DatagramReactor::Open(const v1::DatagramOpen& open) {
+  if (opening_ || socket_.has_value()) {
+    return End({grpc::StatusCode::INVALID_ARGUMENT, "a second `open`"});
+  }
+  absl::StatusOr<command::UdpOpen> body = ToUdpOpen(open);
+  if (!body.ok()) return End(ToGrpc(body.status()));
+  opening_ = true;
+  shard_.Call(*std::move(body),
+              [self = shared_from_this()](tcpip::Reply reply) {
+                self->OnOpened(std::move(reply));
+              });
+}
+
+void DatagramReactor::OnOpened(tcpip::Reply reply) {
+  std::lock_guard lock(mutex_);
+  opening_ = false;
+  if (!reply.status.ok()) {
+    if (!ended_) End(ToGrpc(reply.status));
+    return;
+  }
+  const auto& opened = std::get<tcpip::reply::Opened>(reply.body);
+  if (ended_) {
+    shard_.Post(command::Close{opened.socket});
+    return;
+  }
+  socket_ = opened.socket;
+  v1::DatagramResponse response;
+  response.mutable_opened()->set_local(opened.tuple.local.ToString());
+  Write(std::move(response));
+  Receive();
+  StartRead(&incoming_);
+}
+
+void DatagramReactor::Send(const v1::Datagram& datagram) {
+  if (!socket_.has_value()) {
+    return End({grpc::StatusCode::INVALID_ARGUMENT,
+                "the first message of a datagram stream must be `open`"});
+  }
+  command::UdpSend send;
+  send.socket = *socket_;
+  if (!datagram.peer().empty()) {
+    const auto peer = ToEndpoint("datagram.peer", datagram.peer(), false);
+    if (!peer.ok()) {
+      WriteError(peer.status());
+      StartRead(&incoming_);
+      return;
+    }
+    send.to = *peer;
+  }
+  send.payload = tcpip::OwnedBytes::Allocate(datagram.payload().size());
+  std::memcpy(send.payload.mutable_data(), datagram.payload().data(),
+              datagram.payload().size());
+  shard_.Call(std::move(send), [self = shared_from_this()](tcpip::Reply reply) {
+    self->OnSent(std::move(reply));
+  });
+}
+
+void DatagramReactor::OnSent(tcpip::Reply reply) {
+  std::lock_guard lock(mutex_);
+  if (ended_) return;
+  if (!reply.status.ok()) WriteError(reply.status);
+  StartRead(&incoming_);
+}
+
+void DatagramReactor::Receive() {
+  shard_.Call(command::UdpRecv{*socket_},
+              [self = shared_from_this()](tcpip::Reply reply) {
+                self->OnReceived(std::move(reply));
+              });
+}
+
+void DatagramReactor::OnReceived(tcpip::Reply reply) {
+  std::lock_guard lock(mutex_);
+  if (ended_) return;
+  if (!reply.status.ok()) return End(ToGrpc(reply.status));
+  const auto& received = std::get<tcpip::reply::DatagramReceived>(reply.body);
+  v1::DatagramResponse response;
+  v1::Datagram* datagram = response.mutable_datagram();
+  datagram->set_peer(received.source.ToString());
+  datagram->set_payload(received.payload.span().data(),
+                        received.payload.size());
+  Write(std::move(response));
+}
+
+void DatagramReactor::OnWriteDone(bool ok) {
+  std::lock_guard lock(mutex_);
+  if (ended_ || !ok) return;
+  const bool was_datagram = to_write_.front().has_datagram();
+  to_write_.pop_front();
+  if (!to_write_.empty()) WriteNext();
+  if (was_datagram) Receive();
+}
+
+// While an error waits to be written the client is not reading: another one
+// would tell it nothing new, and the queue stays bounded.
+void DatagramReactor::WriteError(const absl::Status& status) {
+  if (!to_write_.empty() && to_write_.back().has_error()) return;
+  v1::DatagramResponse response;
+  response.mutable_error()->set_message(std::string(status.message()));
+  Write(std::move(response));
+}
+
+void DatagramReactor::Write(v1::DatagramResponse response) {
+  to_write_.push_back(std::move(response));
+  if (to_write_.size() == 1) WriteNext();
+}
+
+void DatagramReactor::WriteNext() { StartWrite(&to_write_.front()); }
+
+void DatagramReactor::OnCancel() {
+  std::lock_guard lock(mutex_);
+  if (!ended_) End(grpc::Status::CANCELLED);
+}
+
+void DatagramReactor::End(const grpc::Status& why) {
+  ended_ = true;
+  if (socket_.has_value()) shard_.Post(command::Close{*socket_});
+  Finish(why);
+}
+
+void DatagramReactor::OnDone() {
+  on_done_();
+  const std::shared_ptr<DatagramReactor> last = std::move(self_);
+}
+
+}  // namespace netstack::service

@@ -1,0 +1,66 @@
+// DatagramReactor: one Datagrams call, one UDP socket. A datagram that cannot
+// be sent is answered by a DatagramError; datagrams that arrive while the
+// client does not read wait in the socket's own bounded queue.
+#ifndef SERVICE_DATAGRAM_REACTOR_H_
+#define SERVICE_DATAGRAM_REACTOR_H_
+
+#include <grpcpp/support/server_callback.h>
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
+#include "service/netstack.pb.h"
+#include "service/shard_client.h"
+
+namespace netstack::service {
+
+class DatagramReactor final
+    : public grpc::ServerBidiReactor<v1::DatagramRequest, v1::DatagramResponse>,
+      public std::enable_shared_from_this<DatagramReactor> {
+ public:
+  // `shard` outlives the call; `on_done` runs when it has ended.
+  static DatagramReactor* Start(ShardClient& shard,
+                                absl::AnyInvocable<void()> on_done);
+
+ private:
+  DatagramReactor(ShardClient& shard, absl::AnyInvocable<void()> on_done)
+      : shard_(shard), on_done_(std::move(on_done)) {}
+
+  void OnReadDone(bool ok) override;
+  void OnWriteDone(bool ok) override;
+  void OnCancel() override;
+  void OnDone() override;
+
+  void OnOpened(tcpip::Reply reply);
+  void OnSent(tcpip::Reply reply);
+  void OnReceived(tcpip::Reply reply);
+
+  // All with mutex_ held.
+  void Open(const v1::DatagramOpen& open);
+  void Send(const v1::Datagram& datagram);
+  void Receive();
+  void Write(v1::DatagramResponse response);
+  void WriteError(const absl::Status& status);
+  void WriteNext();
+  void End(const grpc::Status& why);
+
+  ShardClient& shard_;
+  absl::AnyInvocable<void()> on_done_;
+  std::mutex mutex_;
+  std::optional<tcpip::SocketId> socket_;  // guarded by mutex_
+  bool opening_ = false;                   // guarded by mutex_
+  bool ended_ = false;                     // guarded by mutex_
+  std::deque<v1::DatagramResponse>
+      to_write_;                  // front is being written; at most
+                                  // opened, one datagram, one error
+  v1::DatagramRequest incoming_;  // gRPC's from StartRead to OnReadDone
+  std::shared_ptr<DatagramReactor> self_;  // until OnDone
+};
+
+}  // namespace netstack::service
+
+#endif  // SERVICE_DATAGRAM_REACTOR_H_

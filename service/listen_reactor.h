@@ -1,0 +1,59 @@
+// ListenReactor: one Listen call. Opens the listener, then reports one accepted
+// connection after another: the next is taken from the accept queue when the
+// client was given the last, so a slow client fills the backlog and no more.
+#ifndef SERVICE_LISTEN_REACTOR_H_
+#define SERVICE_LISTEN_REACTOR_H_
+
+#include <grpcpp/support/server_callback.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "absl/functional/any_invocable.h"
+#include "service/claim_desk.h"
+#include "service/netstack.pb.h"
+#include "service/shard_client.h"
+
+namespace netstack::service {
+
+class ListenReactor final : public grpc::ServerWriteReactor<v1::ListenEvent>,
+                            public std::enable_shared_from_this<ListenReactor> {
+ public:
+  // `shard` and `desk` outlive the call; `on_done` runs when it has ended.
+  static ListenReactor* Start(ShardClient& shard, ClaimDesk& desk,
+                              const v1::ListenRequest& request,
+                              absl::AnyInvocable<void()> on_done);
+
+ private:
+  ListenReactor(ShardClient& shard, ClaimDesk& desk,
+                absl::AnyInvocable<void()> on_done)
+      : shard_(shard),
+        desk_(desk),
+        group_(desk.NewListener()),
+        on_done_(std::move(on_done)) {}
+
+  void OnWriteDone(bool ok) override;
+  void OnCancel() override;
+  void OnDone() override;
+
+  void OnListening(tcpip::Reply reply);
+  void OnAccepted(tcpip::Reply reply);
+  void Accept();                      // mutex_ held
+  void End(const grpc::Status& why);  // mutex_ held; once
+
+  ShardClient& shard_;
+  ClaimDesk& desk_;
+  const uint64_t group_;  // of this call's claims
+  absl::AnyInvocable<void()> on_done_;
+  std::mutex mutex_;
+  std::optional<tcpip::SocketId> listener_;  // guarded by mutex_
+  bool ended_ = false;                       // guarded by mutex_
+  v1::ListenEvent event_;  // gRPC's from StartWrite to OnWriteDone
+  std::shared_ptr<ListenReactor> self_;  // until OnDone
+};
+
+}  // namespace netstack::service
+
+#endif  // SERVICE_LISTEN_REACTOR_H_

@@ -1,0 +1,110 @@
+#include "service/server.h"
+
+#include <grpcpp/ext/health_check_service_server_builder_option.h>
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/health_check_service_interface.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "service/stream_codec.h"
+#include "tcpip/wire/address.h"
+
+namespace netstack::service {
+namespace {
+
+using grpc::experimental::ExternalConnectionAcceptor;
+
+absl::Status CheckLoopback(const std::string& endpoint) {
+  const auto parsed = tcpip::IpEndpoint::Parse(endpoint);
+  if (!parsed.has_value()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "listen: 'tcp://", endpoint,
+        "' is not an address and port such as tcp://127.0.0.1:7000"));
+  }
+  if (!parsed->address.IsLoopback()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "listen: tcp://", endpoint,
+        " would let anyone on the network use these sockets; only loopback "
+        "addresses can be served without TLS"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Server::Server(const ServerConfig& config, tcpip::Shard& shard)
+    : client_(shard),
+      desk_(client_, config.claim_lifetime),
+      gate_(config.max_streams),
+      sockets_(client_, desk_, gate_),
+      network_(client_) {}
+
+absl::StatusOr<std::unique_ptr<Server>> Server::Start(
+    const ServerConfig& config, tcpip::Shard& shard) {
+  for (const std::string& endpoint : config.tcp_endpoints) {
+    absl::Status status = CheckLoopback(endpoint);
+    if (!status.ok()) return status;
+  }
+  std::unique_ptr<Server> server(new Server(config, shard));
+  for (const std::string& path : config.unix_paths) {
+    auto acceptor = UnixAcceptor::Listen(path);
+    if (!acceptor.ok()) return acceptor.status();
+    server->acceptors_.push_back(*std::move(acceptor));
+  }
+
+  grpc::EnableDefaultHealthCheckService(true);
+  grpc::ServerBuilder builder;
+  builder.RegisterService(&server->sockets_);
+  builder.RegisterService(&server->network_);
+  // A message of one StreamRequest with its largest payload, and its header.
+  builder.SetMaxReceiveMessageSize(static_cast<int>(kMaxDataBytes) + 1024);
+  for (size_t i = 0; i < server->acceptors_.size(); ++i) {
+    server->handovers_.push_back(
+        builder.experimental().AddExternalConnectionAcceptor(
+            grpc::ServerBuilder::experimental_type::ExternalConnectionType::
+                FROM_FD,
+            grpc::InsecureServerCredentials()));
+  }
+  server->tcp_ports_.resize(config.tcp_endpoints.size());
+  for (size_t i = 0; i < config.tcp_endpoints.size(); ++i) {
+    builder.AddListeningPort(config.tcp_endpoints[i],
+                             grpc::InsecureServerCredentials(),
+                             &server->tcp_ports_[i]);
+  }
+  server->grpc_ = builder.BuildAndStart();
+  if (server->grpc_ == nullptr) {
+    return absl::UnavailableError(
+        "cannot serve gRPC: an address given with --listen is in use");
+  }
+  grpc::HealthCheckServiceInterface* health =
+      server->grpc_->GetHealthCheckService();
+  health->SetServingStatus("netstack.v1.Sockets", true);
+  health->SetServingStatus("netstack.v1.Network", true);
+  for (size_t i = 0; i < server->acceptors_.size(); ++i) {
+    server->acceptors_[i]->Start(
+        [handover = server->handovers_[i].get()](int fd) {
+          ExternalConnectionAcceptor::NewConnectionParameters connection;
+          connection.fd = fd;
+          handover->HandleNewConnection(&connection);
+        });
+  }
+  return server;
+}
+
+bool Server::Drain(tcpip::Duration at_most) {
+  grpc_->GetHealthCheckService()->SetServingStatus(false);
+  gate_.Close();
+  for (auto& acceptor : acceptors_) acceptor->Stop();
+  return gate_.WaitEmpty(std::chrono::nanoseconds(at_most.nanoseconds()));
+}
+
+Server::~Server() {
+  for (auto& acceptor : acceptors_) acceptor->Stop();
+  if (grpc_ != nullptr) {
+    grpc_->Shutdown(std::chrono::system_clock::now());
+    grpc_->Wait();
+  }
+}
+
+}  // namespace netstack::service

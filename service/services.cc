@@ -1,0 +1,173 @@
+#include "service/services.h"
+
+#include <utility>
+#include <variant>
+
+#include "service/convert.h"
+#include "service/datagram_reactor.h"
+#include "service/list_reactor.h"
+#include "service/listen_reactor.h"
+#include "service/stream_reactor.h"
+
+namespace netstack::service {
+namespace {
+
+namespace command = tcpip::command;
+namespace reply = tcpip::reply;
+
+// A call that ends before it began.
+template <typename Base>
+class Refusal final : public Base {
+ public:
+  explicit Refusal(const absl::Status& why) { this->Finish(ToGrpc(why)); }
+
+ private:
+  void OnDone() override { delete this; }
+};
+
+grpc::ServerUnaryReactor* Answer(grpc::CallbackServerContext* context,
+                                 const absl::Status& status) {
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  reactor->Finish(ToGrpc(status));
+  return reactor;
+}
+
+// Interface names default to the TUN device, the shard's own link.
+void AnswerWithNetwork(ShardClient& shard, grpc::ServerUnaryReactor* reactor,
+                       v1::NetworkState* response) {
+  shard.Call(command::GetNetwork{}, [reactor, response](tcpip::Reply reply) {
+    if (reply.status.ok()) {
+      *response = ToProto(std::get<reply::Network>(reply.body));
+    }
+    reactor->Finish(ToGrpc(reply.status));
+  });
+}
+
+}  // namespace
+
+grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>*
+SocketsService::Stream(grpc::CallbackServerContext*) {
+  const absl::Status entered = gate_.Enter();
+  if (!entered.ok()) {
+    return new Refusal<
+        grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>>(entered);
+  }
+  return StreamReactor::Start(
+      shard_, [this](const std::string& token) { return desk_.Redeem(token); },
+      [this] { gate_.Leave(); });
+}
+
+grpc::ServerWriteReactor<v1::ListenEvent>* SocketsService::Listen(
+    grpc::CallbackServerContext*, const v1::ListenRequest* request) {
+  const absl::Status entered = gate_.Enter();
+  if (!entered.ok()) {
+    return new Refusal<grpc::ServerWriteReactor<v1::ListenEvent>>(entered);
+  }
+  return ListenReactor::Start(shard_, desk_, *request,
+                              [this] { gate_.Leave(); });
+}
+
+grpc::ServerBidiReactor<v1::DatagramRequest, v1::DatagramResponse>*
+SocketsService::Datagrams(grpc::CallbackServerContext*) {
+  const absl::Status entered = gate_.Enter();
+  if (!entered.ok()) {
+    return new Refusal<
+        grpc::ServerBidiReactor<v1::DatagramRequest, v1::DatagramResponse>>(
+        entered);
+  }
+  return DatagramReactor::Start(shard_, [this] { gate_.Leave(); });
+}
+
+grpc::ServerWriteReactor<v1::Connection>* SocketsService::ListConnections(
+    grpc::CallbackServerContext*, const v1::ListConnectionsRequest* request) {
+  return ListReactor::Start(shard_, *request);
+}
+
+grpc::ServerUnaryReactor* SocketsService::GetStats(
+    grpc::CallbackServerContext* context, const v1::GetStatsRequest*,
+    v1::Stats* response) {
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  shard_.Call(command::GetStats{}, [reactor, response](tcpip::Reply reply) {
+    if (reply.status.ok()) {
+      *response = ToProto(std::get<reply::Stats>(reply.body));
+    }
+    reactor->Finish(ToGrpc(reply.status));
+  });
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* SocketsService::Ping(
+    grpc::CallbackServerContext* context, const v1::PingRequest* request,
+    v1::PingReply* response) {
+  absl::StatusOr<command::Ping> ping = ToPing(*request);
+  if (!ping.ok()) return Answer(context, ping.status());
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  shard_.Call(*std::move(ping), [reactor, response](tcpip::Reply reply) {
+    if (reply.status.ok()) {
+      *response = ToProto(std::get<reply::PingReply>(reply.body).reply);
+    }
+    reactor->Finish(ToGrpc(reply.status));
+  });
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* NetworkService::GetNetwork(
+    grpc::CallbackServerContext* context, const v1::GetNetworkRequest*,
+    v1::NetworkState* response) {
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  AnswerWithNetwork(shard_, reactor, response);
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* NetworkService::Change(
+    grpc::CallbackServerContext* context, absl::StatusOr<command::Body> change,
+    v1::NetworkState* response) {
+  if (!change.ok()) return Answer(context, change.status());
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  shard_.Call(*std::move(change),
+              [this, reactor, response](tcpip::Reply reply) {
+                if (!reply.status.ok()) {
+                  reactor->Finish(ToGrpc(reply.status));
+                } else {
+                  AnswerWithNetwork(shard_, reactor, response);
+                }
+              });
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* NetworkService::AddAddress(
+    grpc::CallbackServerContext* context, const v1::AddAddressRequest* request,
+    v1::NetworkState* response) {
+  const auto address = ToCidr("address", request->address());
+  if (!address.ok()) return Change(context, address.status(), response);
+  return Change(context, command::AddAddress{request->interface(), *address},
+                response);
+}
+
+grpc::ServerUnaryReactor* NetworkService::RemoveAddress(
+    grpc::CallbackServerContext* context,
+    const v1::RemoveAddressRequest* request, v1::NetworkState* response) {
+  const auto address = ToAddress("address", request->address());
+  if (!address.ok()) return Change(context, address.status(), response);
+  return Change(context, command::RemoveAddress{request->interface(), *address},
+                response);
+}
+
+grpc::ServerUnaryReactor* NetworkService::AddRoute(
+    grpc::CallbackServerContext* context, const v1::AddRouteRequest* request,
+    v1::NetworkState* response) {
+  const auto destination = ToCidr("destination", request->destination());
+  if (!destination.ok()) return Change(context, destination.status(), response);
+  return Change(context, command::AddRoute{*destination, request->interface()},
+                response);
+}
+
+grpc::ServerUnaryReactor* NetworkService::RemoveRoute(
+    grpc::CallbackServerContext* context, const v1::RemoveRouteRequest* request,
+    v1::NetworkState* response) {
+  const auto destination = ToCidr("destination", request->destination());
+  if (!destination.ok()) return Change(context, destination.status(), response);
+  return Change(context, command::RemoveRoute{*destination}, response);
+}
+
+}  // namespace netstack::service

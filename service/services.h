@@ -1,0 +1,83 @@
+// The two gRPC services: each method validates, posts to the shard, completes.
+#ifndef SERVICE_SERVICES_H_
+#define SERVICE_SERVICES_H_
+
+#include <grpcpp/support/server_callback.h>
+
+#include "service/call_gate.h"
+#include "service/claim_desk.h"
+#include "service/netstack.grpc.pb.h"
+#include "service/shard_client.h"
+
+namespace netstack::service {
+
+// Stream is a raw method: see stream_codec.h.
+class SocketsService final
+    : public v1::Sockets::WithRawCallbackMethod_Stream<
+          v1::Sockets::WithCallbackMethod_Listen<
+              v1::Sockets::WithCallbackMethod_Datagrams<
+                  v1::Sockets::WithCallbackMethod_ListConnections<
+                      v1::Sockets::WithCallbackMethod_GetStats<
+                          v1::Sockets::WithCallbackMethod_Ping<
+                              v1::Sockets::Service>>>>>> {
+ public:
+  // All outlive the service.
+  SocketsService(ShardClient& shard, ClaimDesk& desk, CallGate& gate)
+      : shard_(shard), desk_(desk), gate_(gate) {}
+
+  grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* Stream(
+      grpc::CallbackServerContext* context) override;
+  grpc::ServerWriteReactor<v1::ListenEvent>* Listen(
+      grpc::CallbackServerContext* context,
+      const v1::ListenRequest* request) override;
+  grpc::ServerBidiReactor<v1::DatagramRequest, v1::DatagramResponse>* Datagrams(
+      grpc::CallbackServerContext* context) override;
+  grpc::ServerWriteReactor<v1::Connection>* ListConnections(
+      grpc::CallbackServerContext* context,
+      const v1::ListConnectionsRequest* request) override;
+  grpc::ServerUnaryReactor* GetStats(grpc::CallbackServerContext* context,
+                                     const v1::GetStatsRequest* request,
+                                     v1::Stats* response) override;
+  grpc::ServerUnaryReactor* Ping(grpc::CallbackServerContext* context,
+                                 const v1::PingRequest* request,
+                                 v1::PingReply* response) override;
+
+ private:
+  ShardClient& shard_;
+  ClaimDesk& desk_;
+  CallGate& gate_;
+};
+
+class NetworkService final : public v1::Network::CallbackService {
+ public:
+  explicit NetworkService(ShardClient& shard) : shard_(shard) {}
+
+  grpc::ServerUnaryReactor* GetNetwork(grpc::CallbackServerContext* context,
+                                       const v1::GetNetworkRequest* request,
+                                       v1::NetworkState* response) override;
+  grpc::ServerUnaryReactor* AddAddress(grpc::CallbackServerContext* context,
+                                       const v1::AddAddressRequest* request,
+                                       v1::NetworkState* response) override;
+  grpc::ServerUnaryReactor* RemoveAddress(
+      grpc::CallbackServerContext* context,
+      const v1::RemoveAddressRequest* request,
+      v1::NetworkState* response) override;
+  grpc::ServerUnaryReactor* AddRoute(grpc::CallbackServerContext* context,
+                                     const v1::AddRouteRequest* request,
+                                     v1::NetworkState* response) override;
+  grpc::ServerUnaryReactor* RemoveRoute(grpc::CallbackServerContext* context,
+                                        const v1::RemoveRouteRequest* request,
+                                        v1::NetworkState* response) override;
+
+ private:
+  // Carries out `change`, then answers with the state after it.
+  grpc::ServerUnaryReactor* Change(grpc::CallbackServerContext* context,
+                                   absl::StatusOr<tcpip::command::Body> change,
+                                   v1::NetworkState* response);
+
+  ShardClient& shard_;
+};
+
+}  // namespace netstack::service
+
+#endif  // SERVICE_SERVICES_H_

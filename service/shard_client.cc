@@ -1,0 +1,66 @@
+#include "service/shard_client.h"
+
+#include <utility>
+#include <vector>
+
+namespace netstack::service {
+
+using tcpip::Command;
+using tcpip::Reply;
+
+ShardClient::ShardClient(tcpip::Shard& shard)
+    : shard_(shard),
+      replies_(std::make_shared<tcpip::ReplyQueue>()),
+      dispatcher_([this] { Dispatch(); }) {}
+
+ShardClient::~ShardClient() {
+  replies_->Close();
+  dispatcher_.join();
+  // A completion may post once more; nobody answers that.
+  absl::flat_hash_map<uint64_t, Completion> left = std::move(outstanding_);
+  outstanding_.clear();
+  for (auto& [cookie, done] : left) {
+    done(Reply{.cookie = cookie,
+               .status = absl::CancelledError("the service is stopping"),
+               .body = {}});
+  }
+}
+
+void ShardClient::Call(tcpip::command::Body body, Completion done) {
+  uint64_t cookie;
+  {
+    std::lock_guard lock(mutex_);
+    cookie = next_cookie_++;
+    outstanding_.emplace(cookie, std::move(done));
+  }
+  Command command{
+      .cookie = cookie, .reply_to = replies_, .body = std::move(body)};
+  absl::Status status = shard_.Post(std::move(command));
+  if (status.ok()) return;
+  replies_->Push(
+      Reply{.cookie = cookie, .status = std::move(status), .body = {}});
+}
+
+void ShardClient::Post(tcpip::command::Body body) {
+  Call(std::move(body), [](Reply) {});
+}
+
+void ShardClient::Dispatch() {
+  std::vector<Reply> batch;
+  while (replies_->WaitPopAll(batch)) {
+    for (Reply& reply : batch) {
+      Completion done;
+      {
+        std::lock_guard lock(mutex_);
+        const auto found = outstanding_.find(reply.cookie);
+        if (found == outstanding_.end()) continue;
+        done = std::move(found->second);
+        outstanding_.erase(found);
+      }
+      done(std::move(reply));
+    }
+    batch.clear();
+  }
+}
+
+}  // namespace netstack::service

@@ -1,0 +1,94 @@
+// StreamMachine: the life of one Stream call, as a pure state machine. Events
+// come in, a list of actions comes out; gRPC and the shard are the reactor's.
+//
+//   await open --open--> opening --opened--> open --both FINs--> closed
+//                           |                  |--reset--------> closed
+//                           '--refused---------+--bad request--> failed
+//
+// Bounds: one request is being read or sent to the shard, one receive is
+// pending or its bytes are being written; besides those only Opened, Eof, Reset
+// and Closed may wait to be written. So back-pressure reaches both ends.
+#ifndef SERVICE_STREAM_MACHINE_H_
+#define SERVICE_STREAM_MACHINE_H_
+
+#include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/status.h>
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "service/claims.h"
+#include "service/netstack.pb.h"
+#include "service/stream_codec.h"
+#include "tcpip/shard/command.h"
+#include "tcpip/stack/socket_id.h"
+
+namespace netstack::service {
+
+class StreamMachine {
+ public:
+  // Which event the reply to a posted command becomes.
+  enum class ReplyTo { kNobody, kOpen, kSend, kReceive };
+
+  struct Post {
+    ReplyTo reply_to;
+    tcpip::command::Body body;
+  };
+
+  // To be carried out in this order.
+  struct Actions {
+    std::vector<Post> posts;
+    std::optional<std::string> redeem;      // answer with OnClaimed
+    std::optional<grpc::ByteBuffer> write;  // answer with OnWritten
+    bool read = false;                      // answer with OnRequest/OnNoMore
+    std::optional<grpc::Status> finish;     // last
+  };
+
+  Actions OnStart();
+  Actions OnRequest(absl::StatusOr<DecodedRequest> request);
+  Actions OnNoMoreRequests();  // the client half-closed the call, or is gone
+  Actions OnClaimed(std::optional<Claimed> claimed);
+  Actions OnReply(ReplyTo to, tcpip::Reply reply);
+  Actions OnWritten(bool ok);
+  // The client cancelled, or died.
+  Actions OnCancel();
+
+ private:
+  enum class Phase { kAwaitOpen, kOpening, kOpen, kEnding, kEnded };
+
+  void OnFirstRequest(DecodedRequest request, Actions& actions);
+  void OnOpen(const v1::Open& open, Actions& actions);
+  void OnOpened(tcpip::SocketId socket, const tcpip::FourTuple& tuple,
+                Actions& actions);
+  void OnLaterRequest(DecodedRequest request, Actions& actions);
+  void OnOpenReply(tcpip::Reply reply, Actions& actions);
+  void OnSendReply(const tcpip::Reply& reply, Actions& actions);
+  void OnReceiveReply(tcpip::Reply reply, Actions& actions);
+  void CloseWrite(Actions& actions);
+  void Receive(Actions& actions);
+  // Says why and ends the call in good order.
+  void EndWithReset(v1::Reset::Reason reason, Actions& actions);
+  void EndIfBothClosed(Actions& actions);
+  // Ends the call with an error; the peer sees RST.
+  void Fail(absl::Status status, Actions& actions);
+  void Write(grpc::ByteBuffer message, Actions& actions);
+  void WriteNext(Actions& actions);
+
+  Phase phase_ = Phase::kAwaitOpen;
+  tcpip::tcp::SocketSettings settings_;
+  std::optional<tcpip::SocketId> socket_;
+  bool write_closed_ = false;  // the client will send no more
+  bool read_closed_ = false;   // the peer will send no more
+  // The last thing written was data, so that its end asks for more.
+  bool receive_after_write_ = false;
+  bool writing_ = false;
+  std::deque<grpc::ByteBuffer> to_write_;
+  std::optional<grpc::Status> finish_;  // once everything is written
+};
+
+}  // namespace netstack::service
+
+#endif  // SERVICE_STREAM_MACHINE_H_

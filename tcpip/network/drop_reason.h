@@ -1,0 +1,45 @@
+// Why a packet was dropped on purpose: the one closed list, and its names for
+// metrics and captures. Whatever drops names a reason from here; the stack
+// counts it, so that nothing is dropped silently.
+#ifndef TCPIP_NETWORK_DROP_REASON_H_
+#define TCPIP_NETWORK_DROP_REASON_H_
+
+#include <cstdint>
+#include <string_view>
+
+namespace tcpip {
+
+enum class DropReason : uint8_t {
+  kIpTruncated,
+  kIpBadVersion,
+  kIpBadHeader,
+  kIpBadChecksum,
+  kIpNotOurs,  // destination is not an address of ours
+  kIpMartian,  // source cannot be answered, or cannot come from this link
+  kIpSourceRoute,
+  kIpFragment,   // reassembly is not done yet
+  kIpExtension,  // extension header chain refused
+  kIpUnknownProtocol,
+  kTcpTruncated,
+  kTcpBadChecksum,
+  kTcpNoSocket,
+  kTcpListenDropped,  // half-open or accept queue full
+  kUdpTruncated,
+  kUdpBadChecksum,
+  kUdpNoSocket,
+  kUdpQueueFull,
+  kIcmpTruncated,
+  kIcmpBadChecksum,
+  kIcmpIgnored,
+  kAnswerRateLimited,  // RST or ICMP error not sent
+  kControlQueueFull,
+  kNoRoute,
+};
+inline constexpr int kDropReasonCount = 24;
+
+// Metric-style name: "ip_bad_checksum".
+std::string_view ToString(DropReason reason);
+
+}  // namespace tcpip
+
+#endif  // TCPIP_NETWORK_DROP_REASON_H_

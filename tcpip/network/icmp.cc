@@ -1,0 +1,215 @@
+#include "tcpip/network/icmp.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tcpip/base/bytes.h"
+#include "tcpip/base/checksum.h"
+#include "tcpip/network/ip.h"
+#include "tcpip/wire/ipv4.h"
+#include "tcpip/wire/ipv6.h"
+#include "tcpip/wire/tcp.h"
+
+namespace tcpip::ip {
+namespace {
+
+// [RFC 1812 4.3.2.3], [RFC 4443 2.4(c)]: sizes of the whole error packet.
+constexpr uint32_t kMaxErrorSizeV4 = 576;
+constexpr uint32_t kMaxErrorSizeV6 = wire::kIpv6MinMtu;
+
+uint8_t ProtocolFor(IpFamily family) {
+  return family == IpFamily::kIpv4 ? wire::kIcmp : wire::kIcmpv6;
+}
+
+// What the checksum of an ICMP message starts from: ICMPv6 covers a pseudo
+// header, ICMPv4 nothing but the message. [RFC 4443 2.3]
+PartialSum InitialSum(const IpAddress& source, const IpAddress& destination,
+                      uint32_t length) {
+  if (destination.IsIpv4()) return PartialSum();
+  return wire::PseudoHeaderSum(source, destination, wire::kIcmpv6, length);
+}
+
+void StoreChecksum(Packet& message, const IpAddress& source,
+                   const IpAddress& destination) {
+  const PartialSum sum =
+      InitialSum(source, destination, static_cast<uint32_t>(message.size()))
+          .Combine(SumPacket(message), 0);
+  StoreBe16(&message.mutable_head()[wire::kIcmpChecksumOffset], sum.Checksum());
+}
+
+bool IsError(wire::IcmpKind kind) {
+  switch (kind) {
+    case wire::IcmpKind::kEchoRequest:
+    case wire::IcmpKind::kEchoReply:
+    case wire::IcmpKind::kOther:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// True for types that report errors, known to us or not.
+bool IsErrorMessage(ByteSpan icmp, IpFamily family) {
+  if (icmp.empty()) return true;  // cannot tell: do not answer
+  // [RFC 4443 2.1] ICMPv6 error types have the high bit clear
+  if (family == IpFamily::kIpv6) return icmp[0] < 128;
+  const auto message = wire::ParseIcmp(family, icmp);
+  if (!message) return true;
+  constexpr uint8_t kUnreachable = 3;
+  constexpr uint8_t kSourceQuench = 4;
+  constexpr uint8_t kRedirect = 5;
+  return IsError(message->kind) || message->type == kUnreachable ||
+         message->type == kSourceQuench || message->type == kRedirect;
+}
+
+// Finds the transport header of a quoted packet, which may be cut off.
+struct Quoted {
+  IpAddress source;
+  IpAddress destination;
+  uint8_t protocol = 0;
+  ByteSpan transport;
+};
+
+std::optional<Quoted> ReadQuoted(ByteSpan quote, IpFamily family) {
+  // The quote is cut, so the packet's own length cannot be checked against it.
+  constexpr size_t kAnySize = wire::kIpv6HeaderSize + 0xffff;
+  if (family == IpFamily::kIpv4) {
+    const auto parsed = wire::ParseIpv4(quote, kAnySize);
+    if (parsed.error != wire::IpParseError::kNone ||
+        parsed.header.fragment_offset != 0) {
+      return std::nullopt;
+    }
+    return Quoted{parsed.header.source, parsed.header.destination,
+                  parsed.header.protocol,
+                  quote.subspan(parsed.header.header_size())};
+  }
+  const auto parsed = wire::ParseIpv6(quote, kAnySize);
+  if (parsed.error != wire::IpParseError::kNone ||
+      parsed.walk != wire::Ipv6WalkResult::kTransport ||
+      parsed.transport_offset > quote.size()) {
+    return std::nullopt;
+  }
+  return Quoted{parsed.header.source, parsed.header.destination,
+                parsed.transport_protocol,
+                quote.subspan(parsed.transport_offset)};
+}
+
+}  // namespace
+
+ParsedIcmp ParseIcmpPacket(const Packet& packet, const InboundIp& ip) {
+  const auto message = wire::ParseIcmp(ip.family(), packet.head());
+  if (!message) return {.drop = DropReason::kIcmpTruncated};
+  const PartialSum sum =
+      InitialSum(ip.source, ip.destination, ip.payload_size())
+          .Combine(SumPacket(packet), 0);
+  if (!sum.IsValid()) return {.drop = DropReason::kIcmpBadChecksum};
+  return {.message = *message};
+}
+
+Packet MakeEchoReply(SlabPool& pool, Packet request, const InboundIp& ip,
+                     const wire::IcmpMessage& message, uint8_t ttl) {
+  const IpFamily family = ip.family();
+  Packet reply = Packet::WithHeadroom(pool);
+  wire::EmitIcmpHeader(family,
+                       {.kind = wire::IcmpKind::kEchoReply,
+                        .echo_id = message.echo_id,
+                        .echo_seq = message.echo_seq,
+                        .payload = {}},
+                       reply.Prepend(wire::kIcmpHeaderSize));
+  // Only the type (and code) differ from the request, whose checksum was
+  // right; exchanged addresses leave a sum as it is.
+  const uint16_t from = LoadBe16(request.head().data());
+  const uint16_t to = LoadBe16(reply.head().data());
+  StoreBe16(&reply.mutable_head()[wire::kIcmpChecksumOffset],
+            UpdateChecksum(message.checksum, from, to));
+
+  request.TrimFront(wire::kIcmpHeaderSize);
+  reply.SetBody(request.TakePayload());
+  PrependIp(reply, {.source = ip.destination,
+                    .destination = ip.source,
+                    .protocol = ProtocolFor(family),
+                    .tos = ip.tos,
+                    .ttl = ttl});
+  return reply;
+}
+
+Packet MakeEchoRequest(SlabPool& pool, const IpAddress& source,
+                       const IpAddress& destination, uint16_t id, uint16_t seq,
+                       ViewChain payload) {
+  Packet request = Packet::WithHeadroom(pool);
+  wire::EmitIcmpHeader(destination.family(),
+                       {.kind = wire::IcmpKind::kEchoRequest,
+                        .echo_id = id,
+                        .echo_seq = seq,
+                        .payload = {}},
+                       request.Prepend(wire::kIcmpHeaderSize));
+  request.SetBody(std::move(payload));
+  StoreChecksum(request, source, destination);
+  return request;
+}
+
+bool MayAnswerWithError(const Packet& packet, const InboundIp& ip) {
+  if (ip.destination.IsMulticast() || ip.destination.IsIpv4Broadcast()) {
+    return false;
+  }
+  if (ip.protocol != ProtocolFor(ip.family())) return true;
+  const ByteSpan head = packet.head();
+  return ip.header_size < head.size() &&
+         !IsErrorMessage(head.subspan(ip.header_size), ip.family());
+}
+
+Packet MakeIcmpError(SlabPool& pool, const IcmpError& error,
+                     const Packet& packet, const InboundIp& ip,
+                     const IpAddress& source, uint8_t ttl) {
+  const IpFamily family = ip.family();
+  const uint32_t room =
+      (family == IpFamily::kIpv4 ? kMaxErrorSizeV4 : kMaxErrorSizeV6) -
+      HeaderSize(family) - wire::kIcmpHeaderSize;
+  const auto quoted =
+      static_cast<uint32_t>(std::min<size_t>({room, ip.size, packet.size()}));
+
+  Packet message = Packet::WithHeadroom(pool);
+  const MutableByteSpan to = message.AppendToHead(quoted);
+  const ByteSpan head =
+      packet.head().first(std::min<size_t>(packet.head().size(), quoted));
+  std::copy(head.begin(), head.end(), to.begin());
+  packet.body().CopyTo(to.subspan(head.size()));
+
+  wire::EmitIcmpHeader(family,
+                       {.kind = error.kind,
+                        .code = error.code,
+                        .pointer = error.pointer,
+                        .payload = {}},
+                       message.Prepend(wire::kIcmpHeaderSize));
+  StoreChecksum(message, source, ip.source);
+  PrependIp(message, {.source = source,
+                      .destination = ip.source,
+                      .protocol = ProtocolFor(family),
+                      .ttl = ttl});
+  return message;
+}
+
+std::optional<TransportNotice> ReadIcmpError(const wire::IcmpMessage& message,
+                                             IpFamily family) {
+  // [RFC 792] an error quotes at least 8 bytes beyond the IP header: ports and
+  // TCP's sequence number
+  constexpr size_t kQuotedTransport = 8;
+  if (!IsError(message.kind)) return std::nullopt;
+  const auto quoted = ReadQuoted(message.payload, family);
+  if (!quoted || quoted->transport.size() < kQuotedTransport) {
+    return std::nullopt;
+  }
+  if (quoted->protocol != wire::kTcp && quoted->protocol != wire::kUdp) {
+    return std::nullopt;
+  }
+  const uint8_t* const p = quoted->transport.data();
+  return TransportNotice{
+      .kind = message.kind,
+      .protocol = quoted->protocol,
+      .tuple = {.local = {quoted->source, LoadBe16(p)},
+                .remote = {quoted->destination, LoadBe16(p + 2)}},
+      .seq = LoadBe32(p + 4),
+      .mtu = message.mtu};
+}
+
+}  // namespace tcpip::ip

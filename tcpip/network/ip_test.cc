@@ -1,0 +1,68 @@
+#include "tcpip/network/ip.h"
+
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tcpip/base/rng.h"
+#include "tcpip/buffer/slab.h"
+
+namespace tcpip::ip {
+namespace {
+
+const IpAddress kV4 = IpAddress::Ipv4(10, 0, 0, 1);
+const IpAddress kV4Own = IpAddress::Ipv4(10, 0, 0, 2);
+const IpAddress kV6 = IpAddress::Parse("2001:db8::1").value();
+const IpAddress kV6Own = IpAddress::Parse("2001:db8::2").value();
+
+TEST(CheckIp, TakesBackWhatPrependIpMade) {
+  SlabPool pool;
+  for (const auto& [from, to] : {std::pair(kV4, kV4Own), {kV6, kV6Own}}) {
+    Packet packet = Packet::WithHeadroom(pool);
+    packet.AppendToHead(30);
+    PrependIp(packet, {.source = from, .destination = to, .protocol = 99});
+    const InputVerdict verdict = CheckIp(packet, Ingress::kLink);
+    ASSERT_FALSE(verdict.drop);
+    EXPECT_EQ(verdict.ip.source, from);
+    EXPECT_EQ(verdict.ip.destination, to);
+    EXPECT_EQ(verdict.ip.protocol, 99);
+    EXPECT_EQ(verdict.ip.payload_size(), 30u);
+    EXPECT_EQ(verdict.ip.header_size, HeaderSize(to.family()));
+  }
+}
+
+TEST(CheckIp, RefusesOtherVersions) {
+  SlabPool pool;
+  EXPECT_EQ(CheckIp(Packet(), Ingress::kLink).drop, DropReason::kIpTruncated);
+  for (int version : {0, 1, 5, 7, 15}) {
+    std::vector<uint8_t> bytes(60);
+    bytes[0] = static_cast<uint8_t>(version << 4);
+    EXPECT_EQ(CheckIp(Packet::Copy(pool, bytes), Ingress::kLink).drop,
+              DropReason::kIpBadVersion)
+        << version;
+  }
+}
+
+TEST(SumPacket, IsTheSumOfItsBytesHoweverTheyAreCut) {
+  SeededRng rng(7);
+  SlabPool pool;
+  for (int round = 0; round < 200; ++round) {
+    std::vector<uint8_t> bytes(1 + rng.Below(1500));
+    for (uint8_t& b : bytes) b = static_cast<uint8_t>(rng.Next());
+    ByteSpan rest = bytes;
+    Packet packet = Packet::WithHeadroom(pool);
+    const uint32_t head = rng.Below(static_cast<uint32_t>(rest.size()) + 1);
+    std::copy_n(rest.begin(), head, packet.AppendToHead(head).begin());
+    rest = rest.subspan(head);
+    ViewChain body;
+    while (!rest.empty()) {
+      const uint32_t n = 1 + rng.Below(static_cast<uint32_t>(rest.size()));
+      body.Append(View::Copy(pool, rest.first(n)));
+      rest = rest.subspan(n);
+    }
+    packet.SetBody(std::move(body));
+    EXPECT_EQ(SumPacket(packet), SumBytes(bytes)) << "round " << round;
+  }
+}
+
+}  // namespace
+}  // namespace tcpip::ip

@@ -1,0 +1,330 @@
+#include "tcpip/shard/command_processor.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "tcpip/buffer/view_chain.h"
+
+namespace tcpip {
+namespace {
+
+OwnedBytes CopyOut(const ViewChain& chain) {
+  OwnedBytes bytes = OwnedBytes::Allocate(chain.size());
+  chain.CopyTo({bytes.mutable_data(), bytes.size()});
+  return bytes;
+}
+
+// False when nobody will ever see the reply.
+bool Push(uint64_t cookie, ReplyQueue* queue,
+          absl::StatusOr<reply::Body> answer) {
+  if (queue == nullptr) return false;
+  Reply reply;
+  reply.cookie = cookie;
+  if (answer.ok()) {
+    reply.body = *std::move(answer);
+  } else {
+    reply.status = answer.status();
+  }
+  return queue->Push(std::move(reply));
+}
+
+constexpr Instant DeadlineAfter(Instant now, Duration timeout) {
+  return timeout == Duration::Zero() ? Instant::Never() : now + timeout;
+}
+
+}  // namespace
+
+CommandProcessor::CommandProcessor(Stack& stack, const Link& link,
+                                   size_t max_waiting, Instant now)
+    : stack_(stack), immediate_(stack, link, now), max_waiting_(max_waiting) {}
+
+void CommandProcessor::OnCommand(Command&& command, Instant now) {
+  Client client{command.cookie, std::move(command.reply_to)};
+  std::visit([&](auto& body) { Execute(std::move(client), body, now); },
+             command.body);
+}
+
+void CommandProcessor::Refuse(Command&& command, const absl::Status& status) {
+  Push(command.cookie, command.reply_to.get(), status);
+}
+
+template <typename Immediate>
+void CommandProcessor::Execute(Client client, Immediate& c, Instant now) {
+  Reply(client, immediate_(c, now), now);
+}
+
+void CommandProcessor::Execute(Client client, command::TcpDial& c,
+                               Instant now) {
+  absl::StatusOr<SocketId> socket = stack_.TcpConnect(c.options, now);
+  if (!socket.ok()) return Reply(client, socket.status(), now);
+  sockets_[*socket];
+  Start(*socket,
+        {std::move(client), Handshake{}, DeadlineAfter(now, c.timeout)}, now);
+}
+
+void CommandProcessor::Execute(Client client, command::Ping& c, Instant now) {
+  absl::StatusOr<SocketId> socket = stack_.EchoOpen(c.remote);
+  if (!socket.ok()) return Reply(client, socket.status(), now);
+  absl::Status sent = stack_.EchoSend(*socket, c.seq, c.payload_bytes, now);
+  if (!sent.ok()) {
+    stack_.Close(*socket, now).IgnoreError();
+    return Reply(client, sent, now);
+  }
+  sockets_[*socket];
+  Start(*socket, {std::move(client), Echo{}, now + c.timeout}, now);
+}
+
+void CommandProcessor::Execute(Client client, command::TcpAccept& c,
+                               Instant now) {
+  Start(c.listener, {std::move(client), c}, now);
+}
+
+void CommandProcessor::Execute(Client client, command::TcpSend& c,
+                               Instant now) {
+  Start(c.socket, {std::move(client), Send{std::move(c.data)}}, now);
+}
+
+void CommandProcessor::Execute(Client client, command::TcpRecv& c,
+                               Instant now) {
+  Start(c.socket, {std::move(client), c}, now);
+}
+
+void CommandProcessor::Execute(Client client, command::UdpRecv& c,
+                               Instant now) {
+  Start(c.socket, {std::move(client), c}, now);
+}
+
+void CommandProcessor::Execute(Client client, command::TcpCloseWrite& c,
+                               Instant now) {
+  absl::Status status = CheckStart(c.socket, Send{});
+  if (status.ok()) status = stack_.TcpCloseWrite(c.socket, now);
+  Reply(client, status.ok() ? Answer(reply::Done{}) : status, now);
+}
+
+void CommandProcessor::Execute(Client client, command::Close& c, Instant now) {
+  Cancel(c.socket);
+  sockets_.erase(c.socket);
+  absl::Status status = stack_.Close(c.socket, now);
+  Reply(client, status.ok() ? Answer(reply::Done{}) : status, now);
+}
+
+void CommandProcessor::Execute(Client client, command::Abort& c, Instant now) {
+  Cancel(c.socket);
+  sockets_.erase(c.socket);
+  absl::Status status = stack_.Abort(c.socket, now);
+  Reply(client, status.ok() ? Answer(reply::Done{}) : status, now);
+}
+
+// Whether an operation of this kind may begin on the socket.
+absl::Status CommandProcessor::CheckStart(SocketId socket,
+                                          const Wanted& wanted) const {
+  const auto it = sockets_.find(socket);
+  if (it == sockets_.end()) return absl::NotFoundError("no such socket");
+  if (it->second == nullptr ||
+      std::holds_alternative<command::TcpAccept>(wanted)) {
+    return absl::OkStatus();
+  }
+  for (const Operation& other : *it->second) {
+    if (other.wanted.index() == wanted.index()) {
+      return absl::FailedPreconditionError(
+          "another command of this kind is pending on the socket");
+    }
+  }
+  return absl::OkStatus();
+}
+
+void CommandProcessor::Start(SocketId socket, Operation operation,
+                             Instant now) {
+  if (absl::Status s = CheckStart(socket, operation.wanted); !s.ok()) {
+    return Reply(operation.client, s, now);
+  }
+  if (waiting_ >= max_waiting_) {
+    return Finish(socket, std::move(operation),
+                  absl::ResourceExhaustedError("too many pending commands"),
+                  now);
+  }
+  std::unique_ptr<Operations>& operations = sockets_[socket];
+  if (operations == nullptr) operations = std::make_unique<Operations>();
+  if (!operation.deadline.IsNever()) {
+    deadlines_.emplace(operation.deadline, socket);
+  }
+  operations->push_back(std::move(operation));
+  ++waiting_;
+  Continue(socket, *operations, now);
+}
+
+bool CommandProcessor::OnReady(const ReadyEvent& event, Instant now) {
+  const auto it = sockets_.find(event.socket);
+  if (it == sockets_.end()) return false;
+  if (it->second != nullptr) Continue(event.socket, *it->second, now);
+  return true;
+}
+
+void CommandProcessor::Continue(SocketId socket, Operations& operations,
+                                Instant now) {
+  for (size_t i = 0; i < operations.size();) {
+    Attempt attempt =
+        std::visit([&](auto& wanted) { return Try(socket, wanted, now); },
+                   operations[i].wanted);
+    if (attempt.ok() && !attempt->has_value()) {
+      ++i;
+      continue;
+    }
+    Operation operation = std::move(operations[i]);
+    operations.erase(operations.begin() + static_cast<ptrdiff_t>(i));
+    --waiting_;
+    // The last operation of a failed dial or a ping: `operations` goes with it.
+    const bool was_last = operations.empty();
+    Finish(socket, std::move(operation),
+           attempt.ok() ? Answer(**std::move(attempt)) : attempt.status(), now);
+    if (was_last) return;
+  }
+}
+
+void CommandProcessor::Finish(SocketId socket, Operation operation,
+                              Answer answer, Instant now) {
+  if (!operation.deadline.IsNever()) {
+    deadlines_.erase({operation.deadline, socket});
+  }
+  // The socket of a ping, and of a dial that failed, is nobody's.
+  const bool is_dial = std::holds_alternative<Handshake>(operation.wanted);
+  const bool is_ping = std::holds_alternative<Echo>(operation.wanted);
+  if (is_ping || (is_dial && !answer.ok())) {
+    sockets_.erase(socket);
+    stack_.Abort(socket, now).IgnoreError();
+  }
+  Reply(operation.client, std::move(answer), now);
+}
+
+void CommandProcessor::Reply(const Client& client, Answer answer, Instant now) {
+  SocketId opened;
+  if (answer.ok()) {
+    if (const auto* body = std::get_if<reply::Opened>(&*answer)) {
+      opened = body->socket;
+      sockets_.try_emplace(opened);
+    }
+  }
+  const bool seen = Push(client.cookie, client.queue.get(), std::move(answer));
+  if (!seen && opened.IsValid()) {  // nobody will ever close it
+    sockets_.erase(opened);
+    stack_.Abort(opened, now).IgnoreError();
+  }
+}
+
+void CommandProcessor::OnTimers(Instant now) {
+  while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
+    const SocketId socket = deadlines_.begin()->second;
+    Operations& operations = *sockets_.at(socket);
+    Operation operation = std::move(operations.front());
+    operations.clear();
+    --waiting_;
+    Finish(socket, std::move(operation),
+           absl::DeadlineExceededError("timed out"), now);
+  }
+}
+
+Instant CommandProcessor::NextDeadline() const {
+  return deadlines_.empty() ? Instant::Never() : deadlines_.begin()->first;
+}
+
+void CommandProcessor::Cancel(SocketId socket) {
+  const auto it = sockets_.find(socket);
+  if (it == sockets_.end() || it->second == nullptr) return;
+  for (const Operation& operation : *it->second) {
+    deadlines_.erase({operation.deadline, socket});
+    Push(operation.client.cookie, operation.client.queue.get(),
+         absl::CancelledError("the socket was closed"));
+  }
+  waiting_ -= it->second->size();
+  it->second->clear();
+}
+
+void CommandProcessor::CancelAll() {
+  for (const auto& [socket, operations] : sockets_) Cancel(socket);
+}
+
+// Why a connection cannot go on: its own error where it has one.
+absl::Status CommandProcessor::FailureOf(SocketId socket,
+                                         absl::Status otherwise) const {
+  absl::StatusOr<tcp::TcpError> error = stack_.GetError(socket);
+  if (!error.ok() || *error == tcp::TcpError::kNone) return otherwise;
+  return StatusOf(*error);
+}
+
+CommandProcessor::Attempt CommandProcessor::Try(SocketId socket, Handshake&,
+                                                Instant) {
+  absl::StatusOr<tcp::Readiness> ready = stack_.GetReadiness(socket);
+  if (!ready.ok()) return ready.status();
+  if (ready->connected) {
+    Answer opened = immediate_.Opened(socket);
+    if (!opened.ok()) return opened.status();
+    return *std::move(opened);
+  }
+  if (!ready->closed) return std::nullopt;
+  return FailureOf(socket, absl::UnavailableError("connection failed"));
+}
+
+CommandProcessor::Attempt CommandProcessor::Try(SocketId socket, Echo&,
+                                                Instant) {
+  absl::StatusOr<std::optional<EchoReply>> reply = stack_.EchoRecv(socket);
+  if (!reply.ok()) return reply.status();
+  if (!reply->has_value()) return std::nullopt;
+  return reply::PingReply{**reply};
+}
+
+CommandProcessor::Attempt CommandProcessor::Try(SocketId socket, Send& send,
+                                                Instant now) {
+  absl::StatusOr<size_t> n =
+      stack_.TcpSendCopy(socket, send.data.span().subspan(send.taken), now);
+  if (!n.ok()) return FailureOf(socket, n.status());
+  send.taken += *n;
+  if (send.taken == send.data.size()) return reply::Done{};
+  absl::StatusOr<tcp::Readiness> ready = stack_.GetReadiness(socket);
+  if (!ready.ok()) return ready.status();
+  if (!ready->closed) return std::nullopt;
+  return FailureOf(socket,
+                   absl::FailedPreconditionError("the connection is closed"));
+}
+
+CommandProcessor::Attempt CommandProcessor::Try(SocketId socket,
+                                                command::TcpAccept&, Instant) {
+  absl::StatusOr<SocketId> accepted = stack_.TcpAccept(socket);
+  if (absl::IsUnavailable(accepted.status())) return std::nullopt;
+  if (!accepted.ok()) return accepted.status();
+  Answer opened = immediate_.Opened(*accepted);
+  if (!opened.ok()) return opened.status();
+  return *std::move(opened);
+}
+
+CommandProcessor::Attempt CommandProcessor::Try(SocketId socket,
+                                                command::TcpRecv& recv,
+                                                Instant now) {
+  if (recv.max_bytes == 0) {
+    return absl::InvalidArgumentError("max_bytes must not be 0");
+  }
+  absl::StatusOr<ViewChain> data = stack_.TcpRecv(socket, recv.max_bytes, now);
+  if (!data.ok()) return FailureOf(socket, data.status());
+  absl::StatusOr<tcp::Readiness> ready = stack_.GetReadiness(socket);
+  if (!ready.ok()) return ready.status();
+  // The FIN is behind the bytes only when no more bytes are.
+  const bool eof = ready->read_closed && data->size() < recv.max_bytes;
+  if (!data->empty()) return reply::Received{CopyOut(*data), eof};
+  if (ready->closed || ready->read_closed) {
+    absl::Status failure = FailureOf(socket, absl::OkStatus());
+    if (!failure.ok()) return failure;
+    if (eof) return reply::Received{OwnedBytes(), true};
+    return absl::FailedPreconditionError("the connection is closed");
+  }
+  return std::nullopt;
+}
+
+CommandProcessor::Attempt CommandProcessor::Try(SocketId socket,
+                                                command::UdpRecv&, Instant) {
+  absl::StatusOr<std::optional<Datagram>> datagram = stack_.UdpRecv(socket);
+  if (!datagram.ok()) return datagram.status();
+  if (!datagram->has_value()) return std::nullopt;
+  return reply::DatagramReceived{(*datagram)->source, (*datagram)->destination,
+                                 CopyOut((*datagram)->payload)};
+}
+
+}  // namespace tcpip

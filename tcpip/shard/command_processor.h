@@ -1,0 +1,128 @@
+// CommandProcessor: executes commands against the stack and answers each one
+// exactly once. What must wait for a peer waits here, with its socket:
+//
+//   command --> possible now? --yes--> reply
+//                    | no
+//                    v
+//        operations of the socket --OnReady, OnTimers, Close, CancelAll-->
+//        reply
+//
+// The processor owns the sockets that commands opened; events of others are
+// not its own, and OnReady says so. No thread and no clock: the shard calls
+// it, and so may a test in virtual time. Bounded: at most `max_waiting`
+// commands wait, a further one is RESOURCE_EXHAUSTED.
+#ifndef TCPIP_SHARD_COMMAND_PROCESSOR_H_
+#define TCPIP_SHARD_COMMAND_PROCESSOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "tcpip/base/time.h"
+#include "tcpip/link/link.h"
+#include "tcpip/shard/command.h"
+#include "tcpip/shard/immediate_commands.h"
+#include "tcpip/shard/mailbox.h"
+#include "tcpip/stack/socket_id.h"
+#include "tcpip/stack/stack.h"
+
+namespace tcpip {
+
+class CommandProcessor {
+ public:
+  // `stack` and `link` outlive this.
+  CommandProcessor(Stack& stack, const Link& link, size_t max_waiting,
+                   Instant now);
+
+  void OnCommand(Command&& command, Instant now);
+
+  // False when the socket was not opened by a command.
+  bool OnReady(const ReadyEvent& event, Instant now);
+
+  // Ends dials and pings whose time is up.
+  void OnTimers(Instant now);
+  Instant NextDeadline() const;
+
+  // Answers everything that waits with CANCELLED.
+  void CancelAll();
+
+  // Answers a command that will not be executed.
+  static void Refuse(Command&& command, const absl::Status& status);
+
+ private:
+  using Answer = ImmediateCommands::Answer;
+  // An answer, or nullopt: it must wait.
+  using Attempt = absl::StatusOr<std::optional<reply::Body>>;
+
+  // What a waiting command wants.
+  struct Handshake {};  // of the socket's own dial
+  struct Echo {};       // the socket's own ping
+  struct Send {
+    OwnedBytes data;
+    size_t taken = 0;  // bytes in the send queue already
+  };
+  using Wanted = std::variant<Handshake, Echo, Send, command::TcpAccept,
+                              command::TcpRecv, command::UdpRecv>;
+  struct Client {
+    uint64_t cookie = 0;
+    std::shared_ptr<ReplyQueue> queue;
+  };
+  struct Operation {
+    Client client;
+    Wanted wanted;
+    Instant deadline = Instant::Never();
+  };
+  using Operations = std::vector<Operation>;
+
+  // Commands that may wait; all others are immediate.
+  void Execute(Client client, command::TcpDial& c, Instant now);
+  void Execute(Client client, command::Ping& c, Instant now);
+  void Execute(Client client, command::TcpAccept& c, Instant now);
+  void Execute(Client client, command::TcpSend& c, Instant now);
+  void Execute(Client client, command::TcpRecv& c, Instant now);
+  void Execute(Client client, command::UdpRecv& c, Instant now);
+  // Commands that end waits, or must not pass them.
+  void Execute(Client client, command::TcpCloseWrite& c, Instant now);
+  void Execute(Client client, command::Close& c, Instant now);
+  void Execute(Client client, command::Abort& c, Instant now);
+  template <typename Immediate>
+  void Execute(Client client, Immediate& c, Instant now);
+
+  Attempt Try(SocketId socket, Handshake&, Instant now);
+  Attempt Try(SocketId socket, Echo&, Instant now);
+  Attempt Try(SocketId socket, Send& send, Instant now);
+  Attempt Try(SocketId socket, command::TcpAccept&, Instant now);
+  Attempt Try(SocketId socket, command::TcpRecv& recv, Instant now);
+  Attempt Try(SocketId socket, command::UdpRecv&, Instant now);
+
+  void Start(SocketId socket, Operation operation, Instant now);
+  // Tries all operations of the socket.
+  void Continue(SocketId socket, Operations& operations, Instant now);
+  // Answers an operation that is no longer in any list.
+  void Finish(SocketId socket, Operation operation, Answer answer, Instant now);
+  void Cancel(SocketId socket);
+  void Reply(const Client& client, Answer answer, Instant now);
+
+  absl::Status CheckStart(SocketId socket, const Wanted& wanted) const;
+  absl::Status FailureOf(SocketId socket, absl::Status otherwise) const;
+
+  Stack& stack_;
+  ImmediateCommands immediate_;
+  size_t max_waiting_;
+  size_t waiting_ = 0;
+  // Null until something waits for the socket.
+  absl::flat_hash_map<SocketId, std::unique_ptr<Operations>> sockets_;
+  std::set<std::pair<Instant, SocketId>> deadlines_;  // of dials and pings
+};
+
+}  // namespace tcpip
+
+#endif  // TCPIP_SHARD_COMMAND_PROCESSOR_H_

@@ -1,0 +1,31 @@
+#include "tcpip/shard/host.h"
+
+#include <cstdint>
+#include <set>
+
+#include "gtest/gtest.h"
+
+namespace tcpip {
+namespace {
+
+TEST(HostClock, NeverGoesBack) {
+  HostClock clock;
+  Instant last = clock.Now();
+  for (int i = 0; i < 10'000; ++i) {
+    const Instant now = clock.Now();
+    ASSERT_GE(now, last);
+    last = now;
+  }
+}
+
+TEST(HostRng, DoesNotRepeatAcrossRefillsAndGenerators) {
+  HostRng a, b;
+  std::set<uint64_t> seen;
+  for (int i = 0; i < 500; ++i) {
+    EXPECT_TRUE(seen.insert(a.Next()).second);
+    EXPECT_TRUE(seen.insert(b.Next()).second);
+  }
+}
+
+}  // namespace
+}  // namespace tcpip

@@ -1,0 +1,130 @@
+#include "tcpip/shard/immediate_commands.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+namespace tcpip {
+namespace {
+
+using Answer = ImmediateCommands::Answer;
+
+// One page at most: the shard has other work.
+constexpr uint32_t kMaxListed = 4096;
+
+Answer DoneIf(absl::Status status) {
+  if (!status.ok()) return status;
+  return reply::Done{};
+}
+
+}  // namespace
+
+absl::Status StatusOf(tcp::TcpError error) {
+  switch (error) {
+    case tcp::TcpError::kNone:
+      return absl::OkStatus();
+    case tcp::TcpError::kRefused:
+      return absl::UnavailableError("connection refused");
+    case tcp::TcpError::kReset:
+      return absl::AbortedError("connection reset by peer");
+    case tcp::TcpError::kTimedOut:
+      return absl::DeadlineExceededError("timed out");
+    case tcp::TcpError::kUnreachable:
+      return absl::UnavailableError("destination unreachable");
+    case tcp::TcpError::kAborted:
+      return absl::CancelledError("connection aborted");
+  }
+  return absl::InternalError("unknown TCP error");
+}
+
+Answer ImmediateCommands::Opened(SocketId socket) {
+  absl::StatusOr<FourTuple> tuple = stack_.GetTuple(socket);
+  if (!tuple.ok()) return tuple.status();
+  return reply::Opened{socket, *tuple};
+}
+
+Answer ImmediateCommands::operator()(const command::TcpListen& c, Instant now) {
+  absl::StatusOr<SocketId> socket = stack_.TcpListen(c.options, now);
+  return socket.ok() ? Opened(*socket) : Answer(socket.status());
+}
+
+Answer ImmediateCommands::operator()(const command::UdpOpen& c, Instant) {
+  absl::StatusOr<SocketId> socket = stack_.UdpOpen(c.options);
+  return socket.ok() ? Opened(*socket) : Answer(socket.status());
+}
+
+Answer ImmediateCommands::operator()(const command::UdpSend& c, Instant now) {
+  return DoneIf(stack_.UdpSend(c.socket, c.to, c.payload.span(), now));
+}
+
+Answer ImmediateCommands::operator()(const command::SetSettings& c, Instant) {
+  return DoneIf(stack_.SetSettings(c.socket, c.settings));
+}
+
+Answer ImmediateCommands::operator()(const command::GetInfo& c, Instant) {
+  absl::StatusOr<tcp::TcpInfo> info = stack_.TcpGetInfo(c.socket);
+  if (!info.ok()) return info.status();
+  absl::StatusOr<FourTuple> tuple = stack_.GetTuple(c.socket);
+  if (!tuple.ok()) return tuple.status();
+  return reply::Info{*tuple, *info};
+}
+
+Answer ImmediateCommands::operator()(const command::ListSockets& c, Instant) {
+  reply::Sockets result;
+  result.next_cursor = c.cursor;
+  const uint32_t max = std::clamp<uint32_t>(c.max, 1, kMaxListed);
+  for (SocketSummary& summary : stack_.ListSockets(result.next_cursor, max)) {
+    reply::Sockets::Entry entry{std::move(summary), std::nullopt};
+    if (c.with_info) {
+      absl::StatusOr<tcp::TcpInfo> info =
+          stack_.TcpGetInfo(entry.summary.socket);
+      if (info.ok()) entry.info = *info;
+    }
+    result.entries.push_back(std::move(entry));
+  }
+  return result;
+}
+
+Answer ImmediateCommands::operator()(const command::GetStats&, Instant now) {
+  return reply::Stats{stack_.Stats(), link_.counters(), now - start_};
+}
+
+absl::StatusOr<InterfaceId> ImmediateCommands::FindInterface(
+    const std::string& name) const {
+  for (const InterfaceInfo& interface : stack_.Interfaces()) {
+    if (interface.config.name == name) return interface.id;
+  }
+  return absl::NotFoundError(absl::StrCat("no interface \"", name, "\""));
+}
+
+Answer ImmediateCommands::operator()(const command::AddAddress& c, Instant) {
+  absl::StatusOr<InterfaceId> interface = FindInterface(c.interface);
+  if (!interface.ok()) return interface.status();
+  return DoneIf(stack_.AddAddress(*interface, c.address));
+}
+
+Answer ImmediateCommands::operator()(const command::RemoveAddress& c, Instant) {
+  absl::StatusOr<InterfaceId> interface = FindInterface(c.interface);
+  if (!interface.ok()) return interface.status();
+  return DoneIf(stack_.RemoveAddress(*interface, c.address));
+}
+
+Answer ImmediateCommands::operator()(const command::AddRoute& c, Instant) {
+  absl::StatusOr<InterfaceId> interface = FindInterface(c.interface);
+  if (!interface.ok()) return interface.status();
+  return DoneIf(stack_.AddRoute({c.destination, *interface}));
+}
+
+Answer ImmediateCommands::operator()(const command::RemoveRoute& c, Instant) {
+  return DoneIf(stack_.RemoveRoute(c.destination));
+}
+
+Answer ImmediateCommands::operator()(const command::GetNetwork&, Instant) {
+  return reply::Network{stack_.Interfaces(), stack_.Routes()};
+}
+
+}  // namespace tcpip

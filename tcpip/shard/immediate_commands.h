@@ -1,0 +1,54 @@
+// The commands that are answered at once: everything that reads or changes the
+// stack without waiting for a peer. One overload per command, each O(what it
+// returns). Called by CommandProcessor on the shard's thread.
+#ifndef TCPIP_SHARD_IMMEDIATE_COMMANDS_H_
+#define TCPIP_SHARD_IMMEDIATE_COMMANDS_H_
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "tcpip/base/time.h"
+#include "tcpip/link/link.h"
+#include "tcpip/shard/command.h"
+#include "tcpip/stack/stack.h"
+#include "tcpip/transport/tcp/observe.h"
+
+namespace tcpip {
+
+// What a user is told of a connection that failed; OK for kNone.
+absl::Status StatusOf(tcp::TcpError error);
+
+class ImmediateCommands {
+ public:
+  using Answer = absl::StatusOr<reply::Body>;
+
+  // Both outlive this; `start` is when uptime begins.
+  ImmediateCommands(Stack& stack, const Link& link, Instant start)
+      : stack_(stack), link_(link), start_(start) {}
+
+  Answer operator()(const command::TcpListen& c, Instant now);
+  Answer operator()(const command::SetSettings& c, Instant now);
+  Answer operator()(const command::GetInfo& c, Instant now);
+  Answer operator()(const command::ListSockets& c, Instant now);
+  Answer operator()(const command::GetStats& c, Instant now);
+  Answer operator()(const command::UdpOpen& c, Instant now);
+  Answer operator()(const command::UdpSend& c, Instant now);
+  Answer operator()(const command::AddAddress& c, Instant now);
+  Answer operator()(const command::RemoveAddress& c, Instant now);
+  Answer operator()(const command::AddRoute& c, Instant now);
+  Answer operator()(const command::RemoveRoute& c, Instant now);
+  Answer operator()(const command::GetNetwork& c, Instant now);
+
+  // The reply that names a socket.
+  Answer Opened(SocketId socket);
+
+ private:
+  absl::StatusOr<InterfaceId> FindInterface(const std::string& name) const;
+
+  Stack& stack_;
+  const Link& link_;
+  Instant start_;
+};
+
+}  // namespace tcpip
+
+#endif  // TCPIP_SHARD_IMMEDIATE_COMMANDS_H_

@@ -1,0 +1,83 @@
+#include "tcpip/shard/poller.h"
+
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+namespace tcpip {
+namespace {
+
+// Failing here means that this process has no descriptors left at start.
+int OrDie(int result, const char* what) {
+  if (result >= 0) return result;
+  std::perror(what);
+  std::abort();
+}
+
+int WaitFor(int epoll_fd, std::array<epoll_event, 2>& events,
+            Duration timeout) {
+  constexpr int64_t kNanosecond = 1'000'000'000;
+  const timespec spec = {timeout.nanoseconds() / kNanosecond,
+                         timeout.nanoseconds() % kNanosecond};
+  const int n =
+      epoll_pwait2(epoll_fd, events.data(), events.size(), &spec, nullptr);
+  if (n >= 0 || (errno != ENOSYS && errno != EPERM)) return n;
+  // Kernels before 5.11, and sandboxes that do not know the call: whole
+  // milliseconds, rounded up so that a wait never becomes a busy loop.
+  constexpr int64_t kLongestMs = 1'000'000;
+  const int64_t ms = std::min(
+      (timeout + Duration::Nanoseconds(999'999)).milliseconds(), kLongestMs);
+  return epoll_wait(epoll_fd, events.data(), events.size(),
+                    static_cast<int>(ms));
+}
+
+}  // namespace
+
+Poller::Poller(int link_fd, int wake_fd)
+    : epoll_fd_(OrDie(epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
+      link_fd_(link_fd) {
+  for (int fd : {link_fd, wake_fd}) {
+    if (fd < 0) continue;
+    epoll_event event = {};
+    event.events = EPOLLIN;
+    event.data.fd = fd;
+    OrDie(epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, fd, &event), "epoll_ctl");
+  }
+}
+
+Poller::~Poller() { close(epoll_fd_); }
+
+void Poller::WatchWritable(bool on) {
+  if (on == watch_writable_ || link_fd_ < 0) return;
+  watch_writable_ = on;
+  epoll_event event = {};
+  event.events = on ? EPOLLIN | EPOLLOUT : EPOLLIN;
+  event.data.fd = link_fd_;
+  OrDie(epoll_ctl(epoll_fd_, EPOLL_CTL_MOD, link_fd_, &event), "epoll_ctl");
+}
+
+Poller::Ready Poller::Wait(Duration timeout) {
+  Ready ready;
+  std::array<epoll_event, 2> events;
+  const int n = WaitFor(epoll_fd_, events, std::max(timeout, Duration::Zero()));
+  for (int i = 0; i < n; ++i) {
+    if (events[i].data.fd != link_fd_) continue;
+    ready.readable = (events[i].events & EPOLLIN) != 0;
+    ready.writable = (events[i].events & EPOLLOUT) != 0;
+    if ((events[i].events & (EPOLLERR | EPOLLHUP)) != 0) {
+      // A TUN device reports this when it was deleted, and for ever.
+      epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, link_fd_, nullptr);
+      link_fd_ = -1;
+      ready.link_lost = true;
+    }
+  }
+  return ready;
+}
+
+}  // namespace tcpip

@@ -1,0 +1,48 @@
+#include "tcpip/shard/shard.h"
+
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "tcpip/shard/mailbox.h"
+#include "tcpip/shard/shard_loop.h"
+
+namespace tcpip {
+
+struct Shard::State {
+  State(const ShardConfig& config, std::unique_ptr<Link> link)
+      : link(std::move(link)), mailbox(config.mailbox_capacity) {}
+
+  std::unique_ptr<Link> link;
+  Mailbox<Command> mailbox;
+  std::mutex join_mutex;
+  std::thread thread;  // joined under join_mutex
+};
+
+Shard::Shard(const ShardConfig& config, std::unique_ptr<Link> link,
+             ShardApp* app)
+    : state_(std::make_unique<State>(config, std::move(link))) {
+  State& state = *state_;
+  state.thread = std::thread([config, app, &state] {
+    ShardLoop loop(config, *state.link, state.mailbox, app);
+    loop.Run();
+  });
+}
+
+Shard::~Shard() { Stop(); }
+
+absl::Status Shard::Post(Command&& command) {
+  if (state_->mailbox.TryPush(std::move(command))) return absl::OkStatus();
+  if (state_->mailbox.closed()) {
+    return absl::UnavailableError("the shard has stopped");
+  }
+  return absl::ResourceExhaustedError("the shard's mailbox is full");
+}
+
+void Shard::Stop() {
+  state_->mailbox.Close();
+  std::lock_guard lock(state_->join_mutex);
+  if (state_->thread.joinable()) state_->thread.join();
+}
+
+}  // namespace tcpip

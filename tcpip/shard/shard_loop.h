@@ -1,0 +1,84 @@
+// ShardLoop: what a shard's thread runs, and all it owns. One turn is
+//
+//   sleep -> packets in -> commands -> timers -> ready sockets -> loopback
+//         -> packets out
+//
+// with bounded work at each station; what is left over makes the next turn
+// skip the sleep. The clock is read once per turn, when it begins: that is the
+// arrival time of everything read in it. What the link does not take stays in
+// order until it has room [fault P09]. Knows no thread: Shard makes one.
+#ifndef TCPIP_SHARD_SHARD_LOOP_H_
+#define TCPIP_SHARD_SHARD_LOOP_H_
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "tcpip/base/time.h"
+#include "tcpip/buffer/packet.h"
+#include "tcpip/buffer/slab.h"
+#include "tcpip/link/link.h"
+#include "tcpip/link/loopback.h"
+#include "tcpip/network/routes.h"
+#include "tcpip/shard/command.h"
+#include "tcpip/shard/command_processor.h"
+#include "tcpip/shard/host.h"
+#include "tcpip/shard/mailbox.h"
+#include "tcpip/shard/poller.h"
+#include "tcpip/shard/shard.h"
+#include "tcpip/stack/stack.h"
+
+namespace tcpip {
+
+class ShardLoop {
+ public:
+  // All outlive the loop; `app` may be null.
+  ShardLoop(const ShardConfig& config, Link& link, Mailbox<Command>& mailbox,
+            ShardApp* app);
+
+  // Until the mailbox is closed; then resets every connection.
+  void Run();
+
+ private:
+  // An interface with the packets its link has not taken yet.
+  struct Port {
+    Link& link;
+    InterfaceId interface;
+    PacketBatch out = {};
+  };
+
+  bool Turn();  // false: the mailbox was closed
+  void Sleep();
+  void ReadLink();
+  void RunCommands();
+  void TellReadySockets();
+  void PumpLoopback();
+  void WriteLink();
+  void ShutDown();
+  // Drains into the port's link; false when the link is full.
+  bool Write(Port& port);
+
+  // Declared first, destroyed last: everything below holds slabs.
+  SlabPool pool_;
+  HostClock clock_;
+  HostRng rng_;
+  Instant now_;
+  Loopback loopback_;
+  Stack stack_;
+  CommandProcessor processor_;
+  Port link_port_;
+  Port loopback_port_;
+  Mailbox<Command>& mailbox_;
+  ShardApp* app_;
+  Poller poller_;
+  std::function<void()> on_link_lost_;
+  size_t batch_packets_;
+  PacketBatch in_;
+  std::vector<Command> commands_;
+  size_t next_command_ = 0;
+  bool more_work_ = true;
+};
+
+}  // namespace tcpip
+
+#endif  // TCPIP_SHARD_SHARD_LOOP_H_

@@ -1,0 +1,269 @@
+#include "tcpip/shard/shard.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "gtest/gtest.h"
+#include "tcpip/base/bytes.h"
+#include "tcpip/base/time.h"
+#include "tcpip/buffer/packet.h"
+#include "tcpip/link/link.h"
+#include "tcpip/shard/command.h"
+#include "tcpip/shard/mailbox.h"
+#include "tcpip/wire/address.h"
+
+namespace tcpip {
+namespace {
+
+// One end of a wire between two shards: a socket that keeps packets apart, is
+// often full and says so.
+class SocketLink final : public Link {
+ public:
+  explicit SocketLink(int fd) : fd_(fd) {}
+  ~SocketLink() override { close(fd_); }
+
+  LinkCapabilities capabilities() const override { return {.mtu = 1500}; }
+  size_t ReadBatch(SlabPool& pool, PacketBatch& to, size_t max,
+                   Instant now) override {
+    std::array<uint8_t, 2048> bytes;
+    size_t count = 0;
+    for (; count < max; ++count) {
+      const ssize_t n = recv(fd_, bytes.data(), bytes.size(), MSG_DONTWAIT);
+      if (n <= 0) break;
+      to.push_back(Packet::Copy(pool, {bytes.data(), size_t(n)}));
+      to.back().set_ingress(now);
+    }
+    return count;
+  }
+  size_t WriteBatch(std::span<Packet> packets) override {
+    for (size_t i = 0; i < packets.size(); ++i) {
+      std::array<uint8_t, 2048> bytes;
+      const ByteSpan head = packets[i].head();
+      std::memcpy(bytes.data(), head.data(), head.size());
+      packets[i].body().CopyTo(MutableByteSpan(bytes).subspan(head.size()));
+      if (send(fd_, bytes.data(), packets[i].size(),
+               MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
+        if (errno == EAGAIN) return i;
+      }
+    }
+    return packets.size();
+  }
+  int poll_fd() const override { return fd_; }
+  LinkCounters counters() const override { return {}; }
+
+ private:
+  int fd_;
+};
+
+command::TcpDial Dial(const char* remote) {
+  command::TcpDial dial;
+  dial.options.remote = *IpEndpoint::Parse(remote);
+  return dial;
+}
+
+command::TcpListen ListenOn(const char* local) {
+  command::TcpListen listen;
+  listen.options.local = *IpEndpoint::Parse(local);
+  return listen;
+}
+
+// A client of one shard that waits for each reply.
+class Client {
+ public:
+  explicit Client(Shard& shard) : shard_(shard) {}
+
+  template <typename C>
+  uint64_t Post(C body) {
+    Command command;
+    command.cookie = ++cookie_;
+    command.reply_to = replies_;
+    command.body = std::move(body);
+    EXPECT_TRUE(shard_.Post(std::move(command)).ok());
+    return cookie_;
+  }
+
+  Reply Wait(uint64_t cookie) {
+    while (true) {
+      for (size_t i = 0; i < arrived_.size(); ++i) {
+        if (arrived_[i].cookie != cookie) continue;
+        Reply reply = std::move(arrived_[i]);
+        arrived_.erase(arrived_.begin() + static_cast<ptrdiff_t>(i));
+        return reply;
+      }
+      if (!replies_->WaitPopAll(arrived_)) {
+        ADD_FAILURE() << "no reply to " << cookie;
+        return {};
+      }
+    }
+  }
+
+  template <typename Body, typename C>
+  Body Call(C body) {
+    Reply reply = Wait(Post(std::move(body)));
+    EXPECT_TRUE(reply.status.ok()) << reply.status;
+    Body* got = std::get_if<Body>(&reply.body);
+    EXPECT_NE(got, nullptr);
+    return got == nullptr ? Body{} : std::move(*got);
+  }
+
+ private:
+  Shard& shard_;
+  std::shared_ptr<ReplyQueue> replies_ = std::make_shared<ReplyQueue>();
+  std::vector<Reply> arrived_;
+  uint64_t cookie_ = 0;
+};
+
+ShardConfig Config() {
+  ShardConfig config;
+  config.interface.name = "wire";
+  return config;
+}
+
+std::array<int, 2> Wire() {
+  std::array<int, 2> ends = {-1, -1};
+  EXPECT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()),
+            0);
+  for (int fd : ends) {
+    const int bytes = 16 * 1024;  // a handful of packets
+    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+  }
+  return ends;
+}
+
+class ShardTest : public testing::Test {
+ protected:
+  std::array<int, 2> wire_ = Wire();
+  Shard left_{Config(), std::make_unique<SocketLink>(wire_[0]), nullptr};
+  Shard right_{Config(), std::make_unique<SocketLink>(wire_[1]), nullptr};
+  Client a_{left_}, b_{right_};
+
+  void SetUp() override {
+    a_.Call<reply::Done>(
+        command::AddAddress{"wire", *Cidr::Parse("10.1.0.1/24")});
+    b_.Call<reply::Done>(
+        command::AddAddress{"wire", *Cidr::Parse("10.1.0.2/24")});
+  }
+
+  struct Pair {
+    SocketId a, b, listener;
+  };
+  Pair Connect() {
+    const SocketId listener =
+        b_.Call<reply::Opened>(ListenOn("10.1.0.2:80")).socket;
+    const SocketId a = a_.Call<reply::Opened>(Dial("10.1.0.2:80")).socket;
+    const SocketId b =
+        b_.Call<reply::Opened>(command::TcpAccept{listener}).socket;
+    return {a, b, listener};
+  }
+};
+
+// [fault P09] the wire holds a few packets: what does not fit waits, nothing
+// is dropped and nothing is sent twice.
+TEST_F(ShardTest, BulkOverAFullWireLosesNothing) {
+  const auto [a, b, listener] = Connect();
+  constexpr size_t kSize = 8 << 20;
+  OwnedBytes bytes = OwnedBytes::Allocate(kSize);
+  for (size_t i = 0; i < kSize; ++i) {
+    bytes.mutable_data()[i] = static_cast<uint8_t>(i % 251);
+  }
+  const uint64_t sent = a_.Post(command::TcpSend{a, std::move(bytes)});
+  size_t got = 0;
+  while (got < kSize) {
+    const auto received = b_.Call<reply::Received>(command::TcpRecv{b});
+    ASSERT_GT(received.data.size(), 0u);
+    for (uint8_t byte : received.data.span()) ASSERT_EQ(byte, got++ % 251);
+  }
+  EXPECT_TRUE(a_.Wait(sent).status.ok());
+  EXPECT_EQ(a_.Call<reply::Stats>(command::GetStats{}).stack.tcp_retrans_segs,
+            0u);
+}
+
+TEST_F(ShardTest, CommandsReachTheLoopback) {
+  a_.Call<reply::Opened>(ListenOn("127.0.0.1:80"));
+  const auto opened = a_.Call<reply::Opened>(Dial("127.0.0.1:80"));
+  EXPECT_EQ(opened.tuple.remote.port, 80);
+}
+
+TEST_F(ShardTest, TimersFireWithoutTraffic) {
+  const Reply reply = a_.Wait(a_.Post(command::Ping{
+      *IpAddress::Parse("10.1.0.77"), 1, 56, Duration::Milliseconds(20)}));
+  EXPECT_EQ(reply.status.code(), absl::StatusCode::kDeadlineExceeded);
+}
+
+TEST_F(ShardTest, StopAnswersWhatIsPendingAndResetsThePeer) {
+  const auto [a, b, listener] = Connect();
+  const uint64_t pending = a_.Post(command::TcpRecv{a});
+  const uint64_t peer = b_.Post(command::TcpRecv{b});
+  // The stopped shard has executed what was posted before.
+  a_.Call<reply::Stats>(command::GetStats{});
+  left_.Stop();
+  EXPECT_EQ(a_.Wait(pending).status.code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(b_.Wait(peer).status.code(), absl::StatusCode::kAborted);
+}
+
+TEST_F(ShardTest, AfterStopPostIsUnavailable) {
+  left_.Stop();
+  left_.Stop();
+  Command command;
+  command.cookie = 5;
+  command.body = command::GetStats{};
+  EXPECT_EQ(left_.Post(std::move(command)).code(),
+            absl::StatusCode::kUnavailable);
+}
+
+// Lives in the shard: echoes nothing, but sees its sockets and only those.
+class CountingApp final : public ShardApp {
+ public:
+  void OnStart(Stack& stack, Instant now) override {
+    listener =
+        *stack.TcpListen({.local = *IpEndpoint::Parse("127.0.0.1:7")}, now);
+  }
+  void OnReady(Stack& stack, const ReadyEvent& event, Instant) override {
+    if (event.socket == listener && event.acceptable) {
+      accepted = *stack.TcpAccept(listener);
+    } else if (event.socket != accepted) {
+      ++strangers;
+    }
+  }
+  SocketId listener, accepted;
+  int strangers = 0;
+};
+
+TEST(ShardWithApp, AppHearsOfItsOwnSocketsOnly) {
+  CountingApp app;
+  const std::array<int, 2> wire = Wire();
+  {
+    Shard shard(Config(), std::make_unique<SocketLink>(wire[0]), &app);
+    Client client(shard);
+    const auto opened = client.Call<reply::Opened>(Dial("127.0.0.1:7"));
+    client.Call<reply::Done>(command::Close{opened.socket});
+  }
+  close(wire[1]);
+  EXPECT_TRUE(app.accepted.IsValid());
+  EXPECT_EQ(app.strangers, 0);
+}
+
+TEST(ShardMailbox, FullMailboxIsAnAnswer) {
+  ShardConfig config = Config();
+  config.mailbox_capacity = 0;
+  const std::array<int, 2> wire = Wire();
+  Shard shard(config, std::make_unique<SocketLink>(wire[0]), nullptr);
+  Command command;
+  command.body = command::GetStats{};
+  EXPECT_EQ(shard.Post(std::move(command)).code(),
+            absl::StatusCode::kResourceExhausted);
+  close(wire[1]);
+}
+
+}  // namespace
+}  // namespace tcpip

@@ -1,0 +1,83 @@
+// The sockets without connections: UDP and echo (ping). From which tuple, port
+// or identifier each is reached, and what its user may send.
+// RFC 768, RFC 792, RFC 4443.
+//
+// A datagram is whole when it is queued for its interface; a full queue is an
+// answer to the user, never a silent drop. Multicast is not joined yet.
+#ifndef TCPIP_STACK_DATAGRAMS_H_
+#define TCPIP_STACK_DATAGRAMS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "tcpip/base/bytes.h"
+#include "tcpip/base/rng.h"
+#include "tcpip/base/time.h"
+#include "tcpip/buffer/packet.h"
+#include "tcpip/network/drop_reason.h"
+#include "tcpip/network/ip_facts.h"
+#include "tcpip/stack/context.h"
+#include "tcpip/stack/demux.h"
+#include "tcpip/stack/ports.h"
+#include "tcpip/stack/socket.h"
+#include "tcpip/wire/address.h"
+#include "tcpip/wire/icmp.h"
+
+namespace tcpip {
+
+class Datagrams {
+ public:
+  // Draws keys for the hash, the ports and the identifiers, in this order.
+  Datagrams(StackContext& context, Rng& rng);
+
+  // Errors as in stack.h.
+  absl::StatusOr<SocketId> OpenUdp(const IpEndpoint& local,
+                                   const std::optional<IpEndpoint>& remote,
+                                   uint32_t receive_queue_bytes);
+  absl::Status SendUdp(Socket& socket, const std::optional<IpEndpoint>& to,
+                       ByteSpan payload);
+  std::optional<udp::Datagram> ReceiveUdp(Socket& socket);
+
+  absl::StatusOr<SocketId> OpenEcho(const IpAddress& remote);
+  absl::Status SendEcho(Socket& socket, uint16_t seq, size_t payload_bytes,
+                        Instant now);
+  std::optional<icmp::EchoReply> ReceiveEcho(Socket& socket);
+
+  // The user is gone.
+  void Close(Socket& socket);
+
+  // `packet` starts with the UDP header and is trimmed to ip.payload_size();
+  // it is not taken when there is a reason to drop it.
+  std::optional<DropReason> OnUdpPacket(Packet& packet,
+                                        const ip::InboundIp& ip);
+  // `packet` as parsed to `message`, an echo reply.
+  std::optional<DropReason> OnEchoReply(const Packet& packet,
+                                        const wire::IcmpMessage& message,
+                                        const ip::InboundIp& ip);
+
+  const Demux& udp_demux() const { return udp_demux_; }
+
+ private:
+  // How a datagram to `remote` leaves, or why it cannot.
+  struct Departure {
+    Interface* interface;
+    IpAddress source;
+  };
+  absl::StatusOr<Departure> DepartureFor(const IpAddress& remote,
+                                         const std::optional<IpAddress>& local,
+                                         size_t transport_bytes);
+
+  StackContext& context_;
+  Demux udp_demux_;
+  Ports udp_ports_;
+  Ports echo_ids_;
+  absl::flat_hash_map<uint16_t, uint32_t> echo_slots_;  // by identifier
+};
+
+}  // namespace tcpip
+
+#endif  // TCPIP_STACK_DATAGRAMS_H_

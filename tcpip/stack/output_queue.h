@@ -1,0 +1,74 @@
+// What waits to leave by one interface: whole packets in two bounded queues,
+// and the connections that may have segments to send.
+//
+// Control packets (RST, ICMP, SYN-ACK) go first. Then datagrams and
+// connections take turns, one packet each; among connections, each its turn.
+// Connections make their segments only when the link has room for them, so
+// nothing of theirs waits here.
+#ifndef TCPIP_STACK_OUTPUT_QUEUE_H_
+#define TCPIP_STACK_OUTPUT_QUEUE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tcpip/base/intrusive_list.h"
+#include "tcpip/buffer/packet.h"
+#include "tcpip/stack/socket.h"
+
+namespace tcpip {
+
+// A bounded queue of packets whose storage is reused.
+class PacketQueue {
+ public:
+  explicit PacketQueue(size_t limit) : limit_(limit) {}
+
+  // False when full; `packet` is untouched then.
+  bool Push(Packet&& packet);
+  std::optional<Packet> Pop();
+  bool empty() const { return count_ == 0; }
+  bool full() const { return count_ == limit_; }
+
+ private:
+  void Grow();
+
+  size_t limit_;
+  std::vector<Packet> ring_;
+  size_t head_ = 0;
+  size_t count_ = 0;
+};
+
+class OutputQueue {
+ public:
+  explicit OutputQueue(size_t max_packets)
+      : control_(max_packets), datagrams_(max_packets) {}
+
+  PacketQueue& control() { return control_; }
+  PacketQueue& datagrams() { return datagrams_; }
+
+  // Puts the connection at the end of the senders, if it is not among them.
+  void AddSender(Socket& socket);
+
+  // Whose turn it is: a packet that waits, or a sender, taken from the list,
+  // to be asked for a segment. Both empty when nothing is left.
+  struct Turn {
+    std::optional<Packet> packet = std::nullopt;
+    Socket* sender = nullptr;
+  };
+  Turn Next();
+
+  bool empty() const {
+    return control_.empty() && datagrams_.empty() && senders_.empty();
+  }
+
+ private:
+  PacketQueue control_;
+  PacketQueue datagrams_;
+  IntrusiveList<Socket, SenderTag> senders_;
+  bool datagram_was_last_ = false;
+};
+
+}  // namespace tcpip
+
+#endif  // TCPIP_STACK_OUTPUT_QUEUE_H_

@@ -1,0 +1,94 @@
+// Socket: one slot of the socket table, whatever its kind, with everything an
+// event needs to be queued about it: its timer, its places in the lists of
+// senders and of ready sockets. Nothing is allocated per event.
+//
+// Plain data. Kinds are one struct each; what they do is in tcp_flows and
+// datagrams. Slots never move.
+#ifndef TCPIP_STACK_SOCKET_H_
+#define TCPIP_STACK_SOCKET_H_
+
+#include <cstdint>
+#include <memory>
+#include <variant>
+
+#include "tcpip/base/intrusive_list.h"
+#include "tcpip/network/routes.h"
+#include "tcpip/stack/socket_id.h"
+#include "tcpip/timer/timer_heap.h"
+#include "tcpip/transport/icmp/echo.h"
+#include "tcpip/transport/tcp/connection.h"
+#include "tcpip/transport/tcp/listen.h"
+#include "tcpip/transport/tcp/seq.h"
+#include "tcpip/transport/tcp/state.h"
+#include "tcpip/transport/udp/endpoint.h"
+#include "tcpip/wire/address.h"
+
+namespace tcpip {
+
+// A TCP connection of any state.
+struct TcpSocket {
+  FourTuple tuple;
+  std::unique_ptr<tcp::Connection> connection;
+  tcp::SeqNum snd_max;    // one past the highest sequence number sent
+  bool sent_any = false;  // snd_max means something
+  bool reachable = true;  // the tuple leads here: not CLOSED, not TIME-WAIT
+  // As the counters last saw it.
+  tcp::TcpState state = tcp::TcpState::kClosed;
+  SocketId listener;  // where it waits to be accepted
+};
+
+struct ListenSocket {
+  IpEndpoint local;
+  std::unique_ptr<tcp::Listener> listener;
+  uint32_t half_open = 0;  // as the counters last saw it
+};
+
+struct UdpSocket {
+  std::unique_ptr<udp::Endpoint> endpoint;
+};
+
+struct EchoSocket {
+  std::unique_ptr<icmp::EchoEndpoint> endpoint;
+};
+
+// Who holds the socket's id.
+enum class SocketOwner : uint8_t {
+  kUser,
+  kListener,  // established, waits to be accepted
+  kNobody,    // closed by its user, finishes by itself
+};
+
+struct ReadyTag;
+struct SenderTag;
+
+struct Socket : ListNode<Socket, ReadyTag>,
+                ListNode<Socket, SenderTag>,
+                TimerNode {
+  uint32_t slot = 0;
+  uint32_t generation = 0;
+  InterfaceId interface = 0;  // where its packets leave
+  SocketOwner owner = SocketOwner::kUser;
+  uint8_t ready_now = 0;       // bits of readiness.h
+  uint8_t ready_reported = 0;  // and those the user knows to be set
+  std::variant<std::monostate, TcpSocket, ListenSocket, UdpSocket, EchoSocket>
+      kind;
+
+  template <typename Kind>
+  Kind* As() {
+    return std::get_if<Kind>(&kind);
+  }
+  template <typename Kind>
+  const Kind* As() const {
+    return std::get_if<Kind>(&kind);
+  }
+  bool IsFree() const { return std::holds_alternative<std::monostate>(kind); }
+  SocketId id() const { return {slot, generation}; }
+  bool IsInReadyList() const { return ListNode<Socket, ReadyTag>::IsLinked(); }
+  bool IsInSenderList() const {
+    return ListNode<Socket, SenderTag>::IsLinked();
+  }
+};
+
+}  // namespace tcpip
+
+#endif  // TCPIP_STACK_SOCKET_H_

@@ -1,0 +1,66 @@
+#include "tcpip/stack/socket_table.h"
+
+#include <cassert>
+
+namespace tcpip {
+
+SocketTable::SocketTable(uint32_t max_sockets) : max_sockets_(max_sockets) {}
+
+SocketTable::~SocketTable() {
+  for (uint32_t slot = 0; slot < slot_count(); ++slot) {
+    if (!at(slot).IsFree()) Release(at(slot));
+  }
+}
+
+// 0 is the generation of no socket.
+void SocketTable::Renew(uint32_t& generation) {
+  if (++generation == 0) generation = 1;
+}
+
+Socket* SocketTable::Allocate() {
+  if (!HasRoom()) return nullptr;
+  if (free_.empty()) {
+    const uint32_t first = slot_count();
+    chunks_.push_back(std::make_unique<Chunk>());
+    for (uint32_t i = kChunk; i-- > 0;) {
+      at(first + i).slot = first + i;
+      Renew(at(first + i).generation);
+      free_.push_back(first + i);
+    }
+  }
+  Socket& socket = at(free_.back());
+  free_.pop_back();
+  ++size_;
+  return &socket;
+}
+
+void SocketTable::Release(Socket& socket) {
+  assert(!socket.armed());
+  socket.ListNode<Socket, ReadyTag>::Unlink();
+  socket.ListNode<Socket, SenderTag>::Unlink();
+  socket.kind.emplace<std::monostate>();
+  socket.interface = 0;
+  socket.owner = SocketOwner::kUser;
+  socket.ready_now = socket.ready_reported = 0;
+  Renew(socket.generation);
+  free_.push_back(socket.slot);
+  --size_;
+}
+
+void SocketTable::Disown(Socket& socket) {
+  socket.owner = SocketOwner::kNobody;
+  socket.ListNode<Socket, ReadyTag>::Unlink();
+  Renew(socket.generation);
+}
+
+Socket* SocketTable::Find(SocketId id) {
+  if (!id.IsValid() || id.slot >= slot_count()) return nullptr;
+  Socket& socket = at(id.slot);
+  if (socket.generation != id.generation || socket.IsFree() ||
+      socket.owner == SocketOwner::kNobody) {
+    return nullptr;
+  }
+  return &socket;
+}
+
+}  // namespace tcpip

@@ -1,0 +1,68 @@
+// The sockets of one stack, by slot and generation: a stale id is an error and
+// never another socket.
+//
+// Storage grows by chunks and never moves, so that sockets can be in intrusive
+// lists. Free slots are used again last in, first out.
+#ifndef TCPIP_STACK_SOCKET_TABLE_H_
+#define TCPIP_STACK_SOCKET_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "tcpip/stack/socket.h"
+#include "tcpip/stack/socket_id.h"
+
+namespace tcpip {
+
+class SocketTable {
+ public:
+  explicit SocketTable(uint32_t max_sockets);
+  SocketTable(const SocketTable&) = delete;
+  SocketTable& operator=(const SocketTable&) = delete;
+  ~SocketTable();
+
+  // An empty socket with a fresh id, or nullptr at the limit. The caller fills
+  // in its kind at once.
+  Socket* Allocate();
+  // Frees the slot; the socket's timer must not be armed.
+  void Release(Socket& socket);
+
+  // From now on the socket's id is stale and the slot is nobody's, until it is
+  // released.
+  void Disown(Socket& socket);
+
+  // nullptr when the id is stale.
+  Socket* Find(SocketId id);
+  // By slot, which is below slot_count(); may be free.
+  Socket& at(uint32_t slot) {
+    return chunks_[slot / kChunk]->sockets[slot % kChunk];
+  }
+  const Socket& at(uint32_t slot) const {
+    return chunks_[slot / kChunk]->sockets[slot % kChunk];
+  }
+
+  bool HasRoom() const { return size_ < max_sockets_; }
+  uint32_t size() const { return size_; }
+  uint32_t slot_count() const {
+    return static_cast<uint32_t>(chunks_.size()) * kChunk;
+  }
+
+ private:
+  static constexpr uint32_t kChunk = 64;
+  struct Chunk {
+    Socket sockets[kChunk];
+  };
+
+  static void Renew(uint32_t& generation);
+
+  uint32_t max_sockets_;
+  uint32_t size_ = 0;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+  std::vector<uint32_t> free_;
+};
+
+}  // namespace tcpip
+
+#endif  // TCPIP_STACK_SOCKET_TABLE_H_

@@ -1,0 +1,311 @@
+#include "tcpip/stack/stack.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "tcpip/stack/context.h"
+#include "tcpip/stack/datagrams.h"
+#include "tcpip/stack/packet_input.h"
+#include "tcpip/stack/readiness.h"
+#include "tcpip/stack/socket.h"
+#include "tcpip/stack/summary.h"
+#include "tcpip/stack/tcp_calls.h"
+#include "tcpip/stack/tcp_flows.h"
+
+namespace tcpip {
+namespace {
+
+absl::Status Stale() {
+  return absl::NotFoundError("no such socket; it may have been closed");
+}
+
+}  // namespace
+
+struct Stack::State {
+  State(const StackConfig& config, SlabPool& pool, Rng& rng, Instant now)
+      : context(config, pool, now),
+        flows(context, rng),
+        calls(flows),
+        datagrams(context, rng),
+        input(context, flows, datagrams) {}
+
+  // The socket of an id, if it is of the kind.
+  template <typename Kind>
+  absl::StatusOr<Socket*> Find(SocketId id) {
+    Socket* const socket = context.sockets.Find(id);
+    if (socket == nullptr) return Stale();
+    if (socket->As<Kind>() == nullptr) {
+      return absl::FailedPreconditionError("wrong kind of socket");
+    }
+    return socket;
+  }
+
+  // The next packet for the interface, or nullopt.
+  std::optional<Packet> NextOutput(OutputQueue& output, Instant now) {
+    while (true) {
+      OutputQueue::Turn turn = output.Next();
+      if (turn.packet) return std::move(turn.packet);
+      if (turn.sender == nullptr) return std::nullopt;
+      if (auto packet = flows.PollSend(*turn.sender, now)) return packet;
+    }
+  }
+
+  StackContext context;
+  TcpFlows flows;
+  TcpCalls calls;
+  Datagrams datagrams;
+  PacketInput input;
+};
+
+Stack::Stack(const StackConfig& config, SlabPool& pool, Rng& rng, Instant now)
+    : state_(std::make_unique<State>(config, pool, rng, now)) {}
+
+Stack::~Stack() = default;
+
+// --- Interfaces, addresses, routes.
+
+InterfaceId Stack::AddInterface(const InterfaceConfig& config) {
+  return state_->context.interfaces.Add(config);
+}
+
+absl::Status Stack::AddAddress(InterfaceId interface, const Cidr& address) {
+  return state_->context.interfaces.AddAddress(interface, address);
+}
+
+absl::Status Stack::RemoveAddress(InterfaceId interface,
+                                  const IpAddress& address) {
+  return state_->context.interfaces.RemoveAddress(interface, address);
+}
+
+absl::Status Stack::AddRoute(const Route& route) {
+  return state_->context.interfaces.AddRoute(route);
+}
+
+absl::Status Stack::RemoveRoute(const Cidr& destination) {
+  return state_->context.interfaces.RemoveRoute(destination);
+}
+
+std::vector<InterfaceInfo> Stack::Interfaces() const {
+  std::vector<InterfaceInfo> all;
+  for (const auto& interface : state_->context.interfaces.all()) {
+    all.push_back(
+        {interface->id(),
+         interface->config(),
+         {interface->addresses().begin(), interface->addresses().end()}});
+  }
+  return all;
+}
+
+std::vector<Route> Stack::Routes() const {
+  const std::span<const Route> routes = state_->context.interfaces.routes();
+  return {routes.begin(), routes.end()};
+}
+
+// --- Packets and time.
+
+void Stack::OnPackets(InterfaceId interface, std::span<Packet> batch,
+                      Instant now) {
+  Interface* const ingress = state_->context.interfaces.Find(interface);
+  if (ingress == nullptr) return;
+  for (Packet& packet : batch) {
+    state_->input.OnPacket(*ingress, std::move(packet), now);
+  }
+}
+
+void Stack::OnTimers(Instant now) {
+  // Each timer armed now is stepped at most once, so that one that keeps
+  // expiring cannot hold us here.
+  for (size_t left = state_->context.timers.armed(); left > 0; --left) {
+    TimerNode* const node = state_->context.timers.PopExpired(now);
+    if (node == nullptr) return;
+    if (!state_->flows.OnTimeWaitTimer(*node, now)) {
+      state_->flows.OnTimer(static_cast<Socket&>(*node), now);
+    }
+  }
+}
+
+void Stack::DrainOutput(InterfaceId interface, PacketBatch& to, size_t max,
+                        Instant now) {
+  Interface* const egress = state_->context.interfaces.Find(interface);
+  if (egress == nullptr) return;
+  for (size_t i = 0; i < max; ++i) {
+    std::optional<Packet> packet = state_->NextOutput(egress->output(), now);
+    if (!packet) return;
+    ++state_->context.stats.ip_out;
+    state_->context.stats.ip_out_bytes += packet->size();
+    to.push_back(*std::move(packet));
+  }
+}
+
+bool Stack::HasOutput(InterfaceId interface) const {
+  Interface* const egress = state_->context.interfaces.Find(interface);
+  return egress != nullptr && !egress->output().empty();
+}
+
+Instant Stack::NextDeadline() { return state_->context.timers.NextDeadline(); }
+
+// --- TCP sockets.
+
+absl::StatusOr<SocketId> Stack::TcpConnect(const TcpConnectOptions& options,
+                                           Instant now) {
+  return state_->flows.Connect(options.remote, options.local, options.settings,
+                               now);
+}
+
+absl::StatusOr<SocketId> Stack::TcpListen(const TcpListenOptions& options,
+                                          Instant) {
+  return state_->flows.Listen(options.local, options.backlog, options.settings);
+}
+
+absl::StatusOr<SocketId> Stack::TcpAccept(SocketId listener) {
+  const auto socket = state_->Find<ListenSocket>(listener);
+  if (!socket.ok()) return socket.status();
+  return state_->flows.Accept(**socket);
+}
+
+absl::StatusOr<size_t> Stack::TcpSend(SocketId id, ViewChain& data,
+                                      Instant now) {
+  const auto socket = state_->Find<TcpSocket>(id);
+  if (!socket.ok()) return socket.status();
+  return state_->calls.Send(**socket, data, now);
+}
+
+absl::StatusOr<size_t> Stack::TcpSendCopy(SocketId id, ByteSpan data,
+                                          Instant now) {
+  const auto socket = state_->Find<TcpSocket>(id);
+  if (!socket.ok()) return socket.status();
+  return state_->calls.SendCopy(**socket, data, now);
+}
+
+absl::StatusOr<ViewChain> Stack::TcpRecv(SocketId id, size_t max_bytes,
+                                         Instant now) {
+  const auto socket = state_->Find<TcpSocket>(id);
+  if (!socket.ok()) return socket.status();
+  return state_->calls.Recv(**socket, max_bytes, now);
+}
+
+absl::Status Stack::TcpCloseWrite(SocketId id, Instant now) {
+  const auto socket = state_->Find<TcpSocket>(id);
+  if (!socket.ok()) return socket.status();
+  return state_->calls.CloseWrite(**socket, now);
+}
+
+absl::Status Stack::SetSettings(SocketId id,
+                                const tcp::SocketSettings& settings) {
+  const auto socket = state_->Find<TcpSocket>(id);
+  if (!socket.ok()) return socket.status();
+  (*socket)->As<TcpSocket>()->connection->SetSettings(settings);
+  state_->flows.Publish(**socket);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<tcp::TcpInfo> Stack::TcpGetInfo(SocketId id) const {
+  const auto socket = state_->Find<TcpSocket>(id);
+  if (!socket.ok()) return socket.status();
+  return (*socket)->As<TcpSocket>()->connection->Info();
+}
+
+absl::StatusOr<tcp::Readiness> Stack::GetReadiness(SocketId id) const {
+  const Socket* const socket = state_->context.sockets.Find(id);
+  if (socket == nullptr) return Stale();
+  return ReadyBits::Unpack(socket->ready_now);
+}
+
+absl::StatusOr<tcp::TcpError> Stack::GetError(SocketId id) const {
+  const auto socket = state_->Find<TcpSocket>(id);
+  if (!socket.ok()) return socket.status();
+  return (*socket)->As<TcpSocket>()->connection->error();
+}
+
+absl::StatusOr<FourTuple> Stack::GetTuple(SocketId id) const {
+  const Socket* const socket = state_->context.sockets.Find(id);
+  if (socket == nullptr) return Stale();
+  return TupleOf(*socket);
+}
+
+// --- UDP and echo.
+
+absl::StatusOr<SocketId> Stack::UdpOpen(const UdpOpenOptions& options) {
+  return state_->datagrams.OpenUdp(options.local, options.remote,
+                                   options.receive_queue_bytes);
+}
+
+absl::Status Stack::UdpSend(SocketId id, const std::optional<IpEndpoint>& to,
+                            ByteSpan payload, Instant) {
+  const auto socket = state_->Find<UdpSocket>(id);
+  if (!socket.ok()) return socket.status();
+  return state_->datagrams.SendUdp(**socket, to, payload);
+}
+
+absl::StatusOr<std::optional<Datagram>> Stack::UdpRecv(SocketId id) {
+  const auto socket = state_->Find<UdpSocket>(id);
+  if (!socket.ok()) return socket.status();
+  return state_->datagrams.ReceiveUdp(**socket);
+}
+
+absl::StatusOr<SocketId> Stack::EchoOpen(const IpAddress& remote) {
+  return state_->datagrams.OpenEcho(remote);
+}
+
+absl::Status Stack::EchoSend(SocketId id, uint16_t seq, size_t payload_bytes,
+                             Instant now) {
+  const auto socket = state_->Find<EchoSocket>(id);
+  if (!socket.ok()) return socket.status();
+  return state_->datagrams.SendEcho(**socket, seq, payload_bytes, now);
+}
+
+absl::StatusOr<std::optional<EchoReply>> Stack::EchoRecv(SocketId id) {
+  const auto socket = state_->Find<EchoSocket>(id);
+  if (!socket.ok()) return socket.status();
+  return state_->datagrams.ReceiveEcho(**socket);
+}
+
+// --- Any socket.
+
+absl::Status Stack::Close(SocketId id, Instant now) {
+  Socket* const socket = state_->context.sockets.Find(id);
+  if (socket == nullptr) return Stale();
+  if (socket->As<TcpSocket>() || socket->As<ListenSocket>()) {
+    state_->flows.Close(*socket, now);
+  } else {
+    state_->datagrams.Close(*socket);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Stack::Abort(SocketId id, Instant now) {
+  Socket* const socket = state_->context.sockets.Find(id);
+  if (socket == nullptr) return Stale();
+  if (socket->As<TcpSocket>() || socket->As<ListenSocket>()) {
+    state_->flows.Abort(*socket, now);
+  } else {
+    state_->datagrams.Close(*socket);
+  }
+  return absl::OkStatus();
+}
+
+std::optional<ReadyEvent> Stack::NextReady() {
+  const Socket* const socket = state_->context.ready.Next();
+  if (socket == nullptr) return std::nullopt;
+  return ReadyEvent{socket->id(), ReadyBits::Unpack(socket->ready_now),
+                    (socket->ready_now & ReadyBits::kAcceptable) != 0};
+}
+
+std::vector<SocketSummary> Stack::ListSockets(uint32_t& cursor,
+                                              size_t max) const {
+  return ListSummaries(state_->context.sockets, cursor, max);
+}
+
+StackStats Stack::Stats() const {
+  StackStats stats = state_->context.stats;
+  stats.tcp_time_wait = state_->flows.time_wait().size();
+  stats.sockets = state_->context.sockets.size();
+  stats.pinned_bytes = state_->context.pool.stats().live_bytes;
+  return stats;
+}
+
+void Stack::CheckInvariants() const { state_->flows.CheckInvariants(); }
+
+}  // namespace tcpip

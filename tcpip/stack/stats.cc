@@ -1,0 +1,32 @@
+#include "tcpip/stack/stats.h"
+
+namespace tcpip {
+
+StackStats& StackStats::operator+=(const StackStats& other) {
+  ip_in += other.ip_in;
+  ip_in_bytes += other.ip_in_bytes;
+  ip_out += other.ip_out;
+  ip_out_bytes += other.ip_out_bytes;
+  tcp_in_segs += other.tcp_in_segs;
+  tcp_out_segs += other.tcp_out_segs;
+  tcp_retrans_segs += other.tcp_retrans_segs;
+  tcp_active_opens += other.tcp_active_opens;
+  tcp_passive_opens += other.tcp_passive_opens;
+  tcp_attempt_fails += other.tcp_attempt_fails;
+  tcp_estab_resets += other.tcp_estab_resets;
+  tcp_out_rsts += other.tcp_out_rsts;
+  tcp_curr_estab += other.tcp_curr_estab;
+  tcp_time_wait += other.tcp_time_wait;
+  tcp_half_open += other.tcp_half_open;
+  tcp_listen_overflows += other.tcp_listen_overflows;
+  udp_in_datagrams += other.udp_in_datagrams;
+  udp_out_datagrams += other.udp_out_datagrams;
+  icmp_in_msgs += other.icmp_in_msgs;
+  icmp_out_msgs += other.icmp_out_msgs;
+  sockets += other.sockets;
+  pinned_bytes += other.pinned_bytes;
+  for (int i = 0; i < kDropReasonCount; ++i) dropped[i] += other.dropped[i];
+  return *this;
+}
+
+}  // namespace tcpip

@@ -1,0 +1,367 @@
+#include "tcpip/stack/tcp_flows.h"
+
+#include <cassert>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "tcpip/stack/packet_output.h"
+#include "tcpip/stack/readiness.h"
+
+namespace tcpip {
+namespace {
+
+// [RFC 4022] tcpCurrEstab counts these two states
+bool CountsAsEstablished(tcp::TcpState state) {
+  return state == tcp::TcpState::kEstablished ||
+         state == tcp::TcpState::kCloseWait;
+}
+
+absl::Status TableFull() {
+  return absl::ResourceExhaustedError("too many sockets");
+}
+
+void Require(bool condition, const char* rule, const FourTuple& tuple) {
+  if (condition) return;
+  std::fprintf(stderr, "%s: %s\n", tuple.ToString().c_str(), rule);
+  std::abort();
+}
+
+}  // namespace
+
+TcpFlows::TcpFlows(StackContext& context, Rng& rng)
+    : context_(context),
+      demux_(rng),
+      ports_(context.config.first_ephemeral_port,
+             context.config.last_ephemeral_port, rng),
+      numbers_(rng),
+      time_wait_(context.config.tcp) {}
+
+TcpFlows::~TcpFlows() { context_.timers.Cancel(time_wait_timer_); }
+
+absl::StatusOr<SocketId> TcpFlows::Connect(
+    const IpEndpoint& remote, const std::optional<IpEndpoint>& local,
+    const tcp::SocketSettings& settings, Instant now) {
+  if (remote.port == 0) {
+    return absl::InvalidArgumentError("a connection needs a remote port");
+  }
+  std::optional<IpAddress> from;
+  if (local) from = local->address;
+  const absl::StatusOr<Path> path =
+      context_.interfaces.PathTo(remote.address, from);
+  if (!path.ok()) return path.status();
+
+  FourTuple tuple = {{path->source, local ? local->port : uint16_t{0}}, remote};
+  const auto is_free = [this, &tuple](uint16_t port) {
+    const FourTuple candidate = {{tuple.local.address, port}, tuple.remote};
+    return !demux_.FindFlow(candidate) && !time_wait_.Contains(candidate);
+  };
+  if (tuple.local.port != 0 && !is_free(tuple.local.port)) {
+    return absl::AlreadyExistsError(
+        absl::StrCat(tuple.ToString(), " is in use"));
+  }
+  if (tuple.local.port == 0) {
+    // [fault C24] not a port that somebody listens on either
+    const std::optional<uint16_t> port = ports_.ForConnection(
+        tuple.local.address, remote, [this, &is_free, &tuple](uint16_t p) {
+          return !demux_.FindBound({tuple.local.address, p}) && is_free(p);
+        });
+    if (!port) {
+      return absl::UnavailableError(
+          absl::StrCat("no free port for ", remote.ToString()));
+    }
+    tuple.local.port = *port;
+  }
+  if (!context_.sockets.HasRoom()) return TableFull();
+  Socket& socket = *NewConnection(
+      *path->interface, tuple,
+      std::make_unique<tcp::Connection>(
+          tcp_context(), path->interface->PathFor(remote.address.family()),
+          settings, numbers_.For(tuple, now), now));
+  ++context_.stats.tcp_active_opens;
+  Settle(socket, now);
+  return socket.id();
+}
+
+absl::StatusOr<SocketId> TcpFlows::Listen(const IpEndpoint& local,
+                                          uint32_t backlog,
+                                          const tcp::SocketSettings& settings) {
+  if (!context_.sockets.HasRoom()) return TableFull();
+  IpEndpoint bound = local;
+  if (bound.port == 0) {
+    const std::optional<uint16_t> port = ports_.ForBinding();
+    if (!port) return absl::UnavailableError("no free port");
+    bound.port = *port;
+  }
+  Socket& socket = *context_.sockets.Allocate();
+  socket.kind = ListenSocket{.local = bound,
+                             .listener = std::make_unique<tcp::Listener>(
+                                 tcp_context(), settings, backlog)};
+  if (!demux_.AddBound(bound, socket.slot)) {
+    context_.sockets.Release(socket);
+    return absl::AlreadyExistsError(
+        absl::StrCat(bound.ToString(), " is in use"));
+  }
+  ports_.Hold(bound.port);
+  return socket.id();
+}
+
+absl::StatusOr<SocketId> TcpFlows::Accept(Socket& listener) {
+  const std::optional<uint64_t> handle =
+      listener.As<ListenSocket>()->listener->Accept();
+  if (!handle) return absl::UnavailableError("no connection waits");
+  Socket* const socket = context_.sockets.Find(SocketId::FromU64(*handle));
+  assert(socket != nullptr);
+  socket->owner = SocketOwner::kUser;
+  context_.ready.Update(*socket, socket->ready_now);
+  return socket->id();
+}
+
+Socket* TcpFlows::NewConnection(Interface& interface, const FourTuple& tuple,
+                                std::unique_ptr<tcp::Connection> connection) {
+  Socket* const socket = context_.sockets.Allocate();
+  socket->interface = interface.id();
+  TcpSocket& flow = socket->kind.emplace<TcpSocket>();
+  flow.tuple = tuple;
+  flow.connection = std::move(connection);
+  const bool added = demux_.AddFlow(tuple, socket->slot);
+  assert(added);
+  static_cast<void>(added);
+  ports_.Hold(tuple.local.port);
+  return socket;
+}
+
+void TcpFlows::AddEstablished(Socket& listener, Interface& interface,
+                              const FourTuple& tuple,
+                              std::unique_ptr<tcp::Connection> connection,
+                              Instant now) {
+  Socket& socket = *NewConnection(interface, tuple, std::move(connection));
+  socket.owner = SocketOwner::kListener;
+  socket.As<TcpSocket>()->listener = listener.id();
+  listener.As<ListenSocket>()->listener->Enqueue(socket.id().ToU64());
+  ++context_.stats.tcp_passive_opens;
+  Settle(socket, now);
+}
+
+void TcpFlows::Count(TcpSocket& flow) {
+  const tcp::TcpState state = flow.connection->state();
+  if (state == flow.state) return;
+  StackStats& stats = context_.stats;
+  const bool was_established = CountsAsEstablished(flow.state);
+  if (CountsAsEstablished(state) && !was_established) ++stats.tcp_curr_estab;
+  if (!CountsAsEstablished(state) && was_established) --stats.tcp_curr_estab;
+  if (state == tcp::TcpState::kClosed) {
+    // [RFC 4022] tcpEstabResets, tcpAttemptFails
+    if (was_established) ++stats.tcp_estab_resets;
+    if (flow.state == tcp::TcpState::kSynSent ||
+        flow.state == tcp::TcpState::kSynReceived) {
+      ++stats.tcp_attempt_fails;
+    }
+  }
+  flow.state = state;
+}
+
+void TcpFlows::Arm(Socket& socket, Instant deadline) {
+  if (socket.deadline() == deadline) return;
+  if (deadline.IsNever()) {
+    context_.timers.Cancel(socket);
+  } else {
+    context_.timers.Set(socket, deadline);
+  }
+}
+
+void TcpFlows::ArmTimeWait() {
+  const Instant deadline = time_wait_.NextDeadline();
+  if (deadline.IsNever()) {
+    context_.timers.Cancel(time_wait_timer_);
+  } else if (deadline != time_wait_timer_.deadline()) {
+    context_.timers.Set(time_wait_timer_, deadline);
+  }
+}
+
+void TcpFlows::LeaveDemux(TcpSocket& flow, Instant now) {
+  flow.reachable = false;
+  demux_.RemoveFlow(flow.tuple);
+  ports_.Release(flow.tuple.local.port);
+  if (flow.state == tcp::TcpState::kTimeWait) {
+    time_wait_.Add(flow.tuple, flow.connection->time_wait(), now);
+    ArmTimeWait();
+  }
+}
+
+void TcpFlows::Settle(Socket& socket, Instant now) {
+  TcpSocket& flow = *socket.As<TcpSocket>();
+  Count(flow);
+  if (flow.reachable && (flow.state == tcp::TcpState::kClosed ||
+                         flow.state == tcp::TcpState::kTimeWait)) {
+    LeaveDemux(flow, now);
+    if (socket.owner == SocketOwner::kListener) {
+      Socket* const listener = context_.sockets.Find(flow.listener);
+      assert(listener != nullptr);
+      listener->As<ListenSocket>()->listener->Forget(socket.id().ToU64());
+      context_.sockets.Disown(socket);
+    }
+  }
+  Publish(socket);
+}
+
+void TcpFlows::Publish(Socket& socket) {
+  const TcpSocket& flow = *socket.As<TcpSocket>();
+  Arm(socket,
+      flow.reachable ? flow.connection->NextDeadline() : Instant::Never());
+  context_.interfaces.at(socket.interface).output().AddSender(socket);
+  context_.ready.Update(socket, ReadyBits::Pack(flow.connection->readiness()));
+}
+
+void TcpFlows::SettleListener(Socket& socket, Instant now) {
+  ListenSocket& listen = *socket.As<ListenSocket>();
+  tcp::Listener& listener = *listen.listener;
+  while (auto again = listener.PollSend(now)) {
+    const auto interface =
+        context_.interfaces.Towards(again->tuple.remote.address);
+    if (!interface.ok()) {
+      context_.stats.Drop(DropReason::kNoRoute);
+      continue;
+    }
+    ++context_.stats.tcp_retrans_segs;
+    context_.SendControl(**interface, Wrap(**interface, again->tuple,
+                                           std::move(again->segment)));
+  }
+  context_.stats.tcp_half_open += listener.half_open();
+  context_.stats.tcp_half_open -= listen.half_open;
+  listen.half_open = listener.half_open();
+  Arm(socket, listener.NextDeadline());
+  context_.ready.Update(
+      socket, listener.accept_queue_length() == 0 ? 0 : ReadyBits::kAcceptable);
+}
+
+void TcpFlows::OnTimer(Socket& socket, Instant now) {
+  if (ListenSocket* const listen = socket.As<ListenSocket>()) {
+    listen->listener->OnTimer(now);
+    SettleListener(socket, now);
+  } else if (TcpSocket* const flow = socket.As<TcpSocket>()) {
+    flow->connection->OnTimer(now);
+    Settle(socket, now);
+  }
+}
+
+bool TcpFlows::OnTimeWaitTimer(const TimerNode& node, Instant now) {
+  if (&node != &time_wait_timer_) return false;
+  time_wait_.OnTimer(now);
+  ArmTimeWait();
+  return true;
+}
+
+Packet TcpFlows::Wrap(const Interface& interface, const FourTuple& tuple,
+                      tcp::OutSegment segment) {
+  context_.stats.tcp_out_segs += WireSegments(segment);
+  if (segment.flags.rst()) ++context_.stats.tcp_out_rsts;
+  return WrapTcp(context_.pool, interface, tuple, std::move(segment),
+                 context_.config.ttl);
+}
+
+std::optional<Packet> TcpFlows::PollSend(Socket& socket, Instant now) {
+  TcpSocket& flow = *socket.As<TcpSocket>();
+  std::optional<tcp::OutSegment> segment = flow.connection->PollSend(now);
+  if (!segment) {
+    if (!flow.reachable && socket.owner == SocketOwner::kNobody) {
+      context_.sockets.Release(socket);
+    } else if (flow.reachable) {
+      Arm(socket, flow.connection->NextDeadline());
+    }
+    return std::nullopt;
+  }
+  const uint32_t len = static_cast<uint32_t>(segment->payload.size()) +
+                       segment->flags.syn() + segment->flags.fin();
+  if (flow.sent_any && len != 0 && segment->seq < flow.snd_max) {
+    context_.stats.tcp_retrans_segs += WireSegments(*segment);
+  }
+  const tcp::SeqNum end = segment->seq + len;
+  flow.snd_max = flow.sent_any ? Max(flow.snd_max, end) : end;
+  flow.sent_any = true;
+
+  Packet packet = Wrap(context_.interfaces.at(socket.interface), flow.tuple,
+                       *std::move(segment));
+  Settle(socket, now);
+  return packet;
+}
+
+void TcpFlows::Disown(Socket& socket, Instant now) {
+  context_.sockets.Disown(socket);
+  Settle(socket, now);
+}
+
+void TcpFlows::Close(Socket& socket, Instant now) {
+  if (TcpSocket* const flow = socket.As<TcpSocket>()) {
+    flow->connection->Close(now);
+    Disown(socket, now);
+  } else {
+    CloseListener(socket, now);
+  }
+}
+
+void TcpFlows::Abort(Socket& socket, Instant now) {
+  if (TcpSocket* const flow = socket.As<TcpSocket>()) {
+    flow->connection->Abort(now);
+    Disown(socket, now);
+  } else {
+    CloseListener(socket, now);
+  }
+}
+
+void TcpFlows::CloseListener(Socket& socket, Instant now) {
+  ListenSocket& listen = *socket.As<ListenSocket>();
+  // [RFC 9293 3.10.4.2] what nobody will accept is reset
+  while (const auto handle = listen.listener->Accept()) {
+    Abort(*context_.sockets.Find(SocketId::FromU64(*handle)), now);
+  }
+  context_.stats.tcp_half_open -= listen.half_open;
+  demux_.RemoveBound(listen.local);
+  ports_.Release(listen.local.port);
+  context_.timers.Cancel(socket);
+  context_.sockets.Release(socket);
+}
+
+void TcpFlows::CheckInvariants() const {
+  uint64_t established = 0;
+  uint64_t half_open = 0;
+  size_t reachable = 0;
+  for (uint32_t slot = 0; slot < context_.sockets.slot_count(); ++slot) {
+    const Socket& socket = context_.sockets.at(slot);
+    if (const auto* listen = socket.As<ListenSocket>()) {
+      half_open += listen->listener->half_open();
+      Require(socket.deadline() == listen->listener->NextDeadline(),
+              "the listener's timer is armed", {listen->local, {}});
+      continue;
+    }
+    const auto* flow = socket.As<TcpSocket>();
+    if (flow == nullptr) continue;
+    flow->connection->CheckInvariants();
+    Require(flow->connection->state() == flow->state, "state is counted",
+            flow->tuple);
+    established += CountsAsEstablished(flow->state);
+    reachable += flow->reachable;
+    CheckFlow(socket, *flow);
+  }
+  Require(reachable == demux_.flow_count(), "no stale tuples", {});
+  Require(established == context_.stats.tcp_curr_estab, "CurrEstab is exact",
+          {});
+  Require(half_open == context_.stats.tcp_half_open, "half-open is exact", {});
+}
+
+void TcpFlows::CheckFlow(const Socket& socket, const TcpSocket& flow) const {
+  if (flow.reachable) {
+    Require(demux_.FindFlow(flow.tuple) == socket.slot,
+            "the tuple leads to its slot", flow.tuple);
+    Require(socket.deadline() == flow.connection->NextDeadline(),
+            "the timer is armed", flow.tuple);
+  } else {
+    Require(!socket.armed(), "no timer after the end", flow.tuple);
+    Require(socket.owner != SocketOwner::kListener,
+            "the dead leave the accept queue", flow.tuple);
+  }
+}
+
+}  // namespace tcpip

@@ -1,0 +1,172 @@
+#include "tcpip/stack/tcp_input.h"
+
+#include <utility>
+
+#include "tcpip/network/ip.h"
+#include "tcpip/transport/tcp/listen.h"
+#include "tcpip/transport/tcp/replies.h"
+#include "tcpip/transport/tcp/time_wait.h"
+#include "tcpip/wire/ipv4.h"
+#include "tcpip/wire/tcp.h"
+#include "tcpip/wire/tcp_options.h"
+
+namespace tcpip {
+namespace {
+
+constexpr uint8_t kEcnMask = 3;
+constexpr uint8_t kCongestionExperienced = 3;
+
+bool IsChecksumGood(const Packet& packet, const ip::InboundIp& ip) {
+  // A partial checksum never left a machine: the link vouches for it.
+  if (packet.offload().checksum != ChecksumState::kUnverified) return true;
+  return wire::PseudoHeaderSum(ip.source, ip.destination, wire::kTcp,
+                               ip.payload_size())
+      .Combine(ip::SumPacket(packet), 0)
+      .IsValid();
+}
+
+}  // namespace
+
+ParsedTcp ParseTcpPacket(Packet& packet, const ip::InboundIp& ip) {
+  const std::optional<wire::TcpHeader> header = wire::ParseTcp(packet.head());
+  if (!header) return {.drop = DropReason::kTcpTruncated};
+  if (!IsChecksumGood(packet, ip)) return {.drop = DropReason::kTcpBadChecksum};
+
+  ParsedTcp parsed;
+  parsed.tuple = {.local = {ip.destination, header->destination_port},
+                  .remote = {ip.source, header->source_port}};
+  tcp::Segment& segment = parsed.segment;
+  segment.seq = tcp::SeqNum(header->seq);
+  segment.ack = tcp::SeqNum(header->ack);
+  segment.flags = header->flags;
+  segment.wnd = tcp::WireWindow(header->window);
+  segment.urgent_pointer = header->urgent_pointer;
+  segment.options = wire::ParseTcpOptions(header->options);
+  segment.gso_size = packet.offload().gso_size;
+  segment.congestion_experienced =
+      (ip.tos & kEcnMask) == kCongestionExperienced;
+  segment.ingress = packet.ingress();
+  packet.TrimFront(header->size());
+  segment.payload = packet.TakePayload();
+  return parsed;
+}
+
+void TcpInput::OnPacket(Interface& ingress, Packet& packet,
+                        const ip::InboundIp& ip, Instant now) {
+  ParsedTcp parsed = ParseTcpPacket(packet, ip);
+  if (parsed.drop) {
+    context_.stats.Drop(*parsed.drop);
+    return;
+  }
+  context_.stats.tcp_in_segs += parsed.segment.mss_count();
+  if (const auto slot = flows_.demux().FindFlow(parsed.tuple)) {
+    Socket& socket = context_.sockets.at(*slot);
+    socket.As<TcpSocket>()->connection->OnSegment(std::move(parsed.segment),
+                                                  now);
+    flows_.Settle(socket, now);
+  } else if (flows_.time_wait().Contains(parsed.tuple)) {
+    OnTimeWaitSegment(ingress, parsed.tuple, std::move(parsed.segment), now);
+  } else {
+    OnUnclaimedSegment(ingress, parsed.tuple, std::move(parsed.segment),
+                       flows_.numbers().For(parsed.tuple, now), now);
+  }
+}
+
+void TcpInput::OnTimeWaitSegment(Interface& ingress, const FourTuple& tuple,
+                                 tcp::Segment segment, Instant now) {
+  tcp::TimeWaitVerdict verdict =
+      flows_.time_wait().OnSegment(tuple, segment, now);
+  flows_.ArmTimeWait();
+  switch (verdict.action) {
+    case tcp::TimeWaitVerdict::Action::kNone:
+      break;
+    case tcp::TimeWaitVerdict::Action::kReply:
+      context_.SendControl(
+          ingress, flows_.Wrap(ingress, tuple, *std::move(verdict.reply)));
+      break;
+    case tcp::TimeWaitVerdict::Action::kReopen:
+      OnUnclaimedSegment(
+          ingress, tuple, std::move(segment),
+          flows_.numbers().For(tuple, now).AtLeast(verdict.iss_floor), now);
+      break;
+  }
+}
+
+void TcpInput::OnUnclaimedSegment(Interface& ingress, const FourTuple& tuple,
+                                  tcp::Segment segment,
+                                  const tcp::InitialNumbers& numbers,
+                                  Instant now) {
+  if (const auto slot = flows_.demux().FindBound(tuple.local)) {
+    OnListenerSegment(context_.sockets.at(*slot), tuple, std::move(segment),
+                      numbers, now);
+    return;
+  }
+  context_.stats.Drop(DropReason::kTcpNoSocket);
+  // [RFC 9293 3.10.7.1] no connection: a RST, unless it is one
+  std::optional<tcp::OutSegment> reset = tcp::ResetFor(segment);
+  if (!reset || !context_.MayAnswerUnowned(now)) return;
+  context_.SendControl(ingress, flows_.Wrap(ingress, tuple, *std::move(reset)));
+}
+
+void TcpInput::OnListenerSegment(Socket& socket, const FourTuple& tuple,
+                                 tcp::Segment segment,
+                                 const tcp::InitialNumbers& numbers,
+                                 Instant now) {
+  const auto interface = context_.interfaces.Towards(tuple.remote.address);
+  if (!interface.ok()) {
+    context_.stats.Drop(DropReason::kNoRoute);
+    return;
+  }
+  tcp::Listener& listener = *socket.As<ListenSocket>()->listener;
+  if (!context_.sockets.HasRoom()) {
+    context_.stats.Drop(DropReason::kTcpListenDropped);
+    return;
+  }
+  tcp::ListenVerdict verdict = listener.OnSegment(
+      tuple, std::move(segment),
+      (*interface)->PathFor(tuple.remote.address.family()), numbers, now);
+  if (verdict.reply) {
+    context_.SendControl(**interface, flows_.Wrap(**interface, tuple,
+                                                  *std::move(verdict.reply)));
+  }
+  if (verdict.established != nullptr) {
+    flows_.AddEstablished(socket, **interface, tuple,
+                          std::move(verdict.established), now);
+  }
+  if (verdict.dropped) {
+    context_.stats.Drop(DropReason::kTcpListenDropped);
+    if (!listener.HasRoom()) ++context_.stats.tcp_listen_overflows;
+  }
+  flows_.SettleListener(socket, now);
+}
+
+void TcpInput::OnNotice(const ip::TransportNotice& notice, Instant now) {
+  const auto slot = flows_.demux().FindFlow(notice.tuple);
+  if (!slot) {
+    context_.stats.Drop(DropReason::kIcmpIgnored);
+    return;
+  }
+  Socket& socket = context_.sockets.at(*slot);
+  TcpSocket& flow = *socket.As<TcpSocket>();
+  switch (notice.kind) {
+    case wire::IcmpKind::kNoRoute:
+    case wire::IcmpKind::kAdminProhibited:
+    case wire::IcmpKind::kPortUnreachable:
+    case wire::IcmpKind::kProtocolUnreachable:
+      // [RFC 5927 4.1] believed only if it quotes what is in flight; a
+      // connection that has got an answer before does not mind anyway
+      if (flow.state == tcp::TcpState::kSynSent && flow.sent_any &&
+          tcp::SeqNum(notice.seq) + 1 == flow.snd_max) {
+        flow.connection->OnUnreachable(now);
+        flows_.Settle(socket, now);
+        return;
+      }
+      break;
+    default:
+      // kPacketTooBig: path MTU discovery starts here, with OnPathMtu().
+      break;
+  }
+  context_.stats.Drop(DropReason::kIcmpIgnored);
+}
+
+}  // namespace tcpip

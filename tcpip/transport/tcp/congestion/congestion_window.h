@@ -1,0 +1,56 @@
+// What congestion control decides, and the events it decides on. RFC 5681 2,
+// RFC 6928. Plain values between Controller and its algorithms; bytes, never
+// segments.
+#ifndef TCPIP_TRANSPORT_TCP_CONGESTION_CONGESTION_WINDOW_H_
+#define TCPIP_TRANSPORT_TCP_CONGESTION_CONGESTION_WINDOW_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "tcpip/base/time.h"
+#include "tcpip/transport/tcp/config.h"
+
+namespace tcpip::tcp {
+
+struct CongestionWindow {
+  static constexpr uint32_t kInfinite = std::numeric_limits<uint32_t>::max();
+
+  uint32_t cwnd = 0;
+  uint32_t ssthresh = kInfinite;
+
+  bool InSlowStart() const { return cwnd < ssthresh; }
+  friend bool operator==(const CongestionWindow&,
+                         const CongestionWindow&) = default;
+};
+
+// [RFC 6928 2] IW for n segments, n being 10 there: n of them, but no more than
+// n * 1460 bytes where they are larger, and at least two.
+constexpr uint32_t InitialWindow(uint32_t smss, uint32_t segments) {
+  return std::min(segments * smss, std::max(2 * smss, segments * 1460));
+}
+
+// New data was acknowledged outside of fast recovery.
+struct AckEvent {
+  uint32_t acked_bytes = 0;
+  uint32_t smss = 0;
+  // The most that slow start may add for one ACK.
+  uint32_t slow_start_limit = CongestionWindow::kInfinite;
+  bool cwnd_limited = false;  // cwnd, not the user, held the sender back
+  std::optional<Duration> srtt;
+  Instant now;
+};
+
+// Data was found lost.
+struct LossEvent {
+  uint32_t flight_size = 0;  // before the removals of this ACK [req D-42]
+  uint32_t smss = 0;
+  // OnRto only: ssthresh has been set for these losses already.
+  bool in_episode = false;
+  Instant now;
+};
+
+}  // namespace tcpip::tcp
+
+#endif  // TCPIP_TRANSPORT_TCP_CONGESTION_CONGESTION_WINDOW_H_

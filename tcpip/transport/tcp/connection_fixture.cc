@@ -1,0 +1,171 @@
+#include "tcpip/transport/tcp/connection_fixture.h"
+
+#include <utility>
+
+#include "tcpip/buffer/view.h"
+
+namespace tcpip::tcp {
+namespace {
+
+constexpr int kSyn = TcpFlags::kSyn;
+constexpr int kAck = TcpFlags::kAck;
+constexpr int kFin = TcpFlags::kFin;
+
+}  // namespace
+
+FixtureOptions::FixtureOptions() {
+  peer_options.mss = 1000;
+  peer_options.window_scale = 7;
+  peer_options.sack_permitted = true;
+}
+
+ConnectionFixture::ConnectionFixture(const FixtureOptions& options)
+    : peer_nxt(options.irs), our_nxt(options.iss), options_(options) {
+  connection_ = std::make_unique<Connection>(
+      TcpContext{&options_.config, &pool_}, options_.path, options_.settings,
+      Connection::ActiveOpen{options_.iss, 7'000}, now_);
+  Take();
+}
+
+ConnectionFixture::~ConnectionFixture() = default;
+
+std::unique_ptr<ConnectionFixture> ConnectionFixture::In(
+    TcpState state, const FixtureOptions& options) {
+  auto f = std::make_unique<ConnectionFixture>(options);
+  const auto reach_established = [&] { f->Say(kSyn | kAck); };
+  const auto close = [&] {
+    f->connection().CloseWrite(f->now());
+    f->Take();
+  };
+  switch (state) {
+    case TcpState::kListen:
+    case TcpState::kSynSent:
+      break;
+    case TcpState::kSynReceived:
+      f->Say(kSyn);
+      break;
+    case TcpState::kEstablished:
+      reach_established();
+      break;
+    case TcpState::kFinWait1:
+      reach_established();
+      close();
+      break;
+    case TcpState::kFinWait2:
+      reach_established();
+      close();
+      f->Say(kAck);
+      break;
+    case TcpState::kCloseWait:
+      reach_established();
+      f->Say(kFin | kAck);
+      break;
+    case TcpState::kLastAck:
+      reach_established();
+      f->Say(kFin | kAck);
+      close();
+      break;
+    case TcpState::kClosing: {
+      reach_established();
+      const SeqNum before_fin = f->our_nxt;
+      close();
+      Segment fin = f->FromPeer(kFin | kAck);
+      fin.ack = before_fin;
+      f->Deliver(std::move(fin));
+      f->peer_nxt += 1;
+      break;
+    }
+    case TcpState::kTimeWait:
+      reach_established();
+      close();
+      f->Say(kFin | kAck);
+      break;
+    case TcpState::kClosed:
+      reach_established();
+      f->Say(TcpFlags::kRst);
+      break;
+  }
+  f->Take();
+  return f;
+}
+
+Segment ConnectionFixture::FromPeer(TcpFlags flags, std::string_view payload) {
+  Segment seg;
+  seg.seq = peer_nxt;
+  seg.flags = flags;
+  if (flags.ack()) seg.ack = our_nxt;
+  seg.wnd = WireWindow(options_.peer_wnd);
+  if (flags.syn()) seg.options = options_.peer_options;
+  if (!payload.empty()) {
+    seg.payload.Append(View::Copy(pool_, BytesOf(payload)));
+  }
+  seg.ingress = now_;
+  return seg;
+}
+
+void ConnectionFixture::Deliver(Segment seg) {
+  connection_->OnSegment(std::move(seg), now_);
+  Check();
+}
+
+void ConnectionFixture::Say(TcpFlags flags, std::string_view payload) {
+  Segment seg = FromPeer(flags, payload);
+  const uint32_t len = seg.len();
+  Deliver(std::move(seg));
+  peer_nxt += len;
+}
+
+std::vector<OutSegment> ConnectionFixture::Take() {
+  std::vector<OutSegment> out;
+  while (auto seg = connection_->PollSend(now_)) {
+    if (!seg->flags.rst()) {
+      const auto len = static_cast<uint32_t>(seg->payload.size()) +
+                       seg->flags.syn() + seg->flags.fin();
+      our_nxt = Max(our_nxt, seg->seq + len);
+    }
+    out.push_back(std::move(*seg));
+  }
+  Check();
+  return out;
+}
+
+void ConnectionFixture::Advance(Duration d) {
+  const Instant until = now_ + d;
+  while (connection_->NextDeadline() <= until) {
+    now_ = std::max(now_, connection_->NextDeadline());
+    connection_->OnTimer(now_);
+    Check();
+    if (connection_->NextDeadline() <= now_) break;  // must be polled first
+  }
+  now_ = until;
+}
+
+size_t ConnectionFixture::Write(std::string_view text) {
+  const size_t taken = connection_->SendCopy(BytesOf(text), now_);
+  Check();
+  return taken;
+}
+
+std::string ConnectionFixture::Read() {
+  std::string text = PayloadOf(connection_->Recv(SIZE_MAX, now_));
+  Check();
+  return text;
+}
+
+std::string ToString(const OutSegment& seg) {
+  const auto size = static_cast<uint32_t>(seg.payload.size());
+  const SeqNum end = seg.seq + size + seg.flags.syn() + seg.flags.fin();
+  std::string text = seg.flags.ToString() + " " +
+                     std::to_string(seg.seq.value()) + ":" +
+                     std::to_string(end.value());
+  if (seg.flags.ack()) text += " ack " + std::to_string(seg.ack.value());
+  return text;
+}
+
+std::string PayloadOf(const ViewChain& chain) {
+  std::string text(chain.size(), '\0');
+  chain.CopyTo({reinterpret_cast<uint8_t*>(text.data()), text.size()});
+  return text;
+}
+
+}  // namespace tcpip::tcp

@@ -1,0 +1,63 @@
+// What SYNs offer, and what two offers agree on: MSS, window scale, SACK,
+// timestamps. RFC 9293 3.7.1, RFC 7323 2.2 and 3.2, RFC 2018 2.
+//
+// Pure. Called by handshake, listen and Tcb. ECN is not offered yet.
+#ifndef TCPIP_TRANSPORT_TCP_OFFER_H_
+#define TCPIP_TRANSPORT_TCP_OFFER_H_
+
+#include <cstdint>
+
+#include "tcpip/base/time.h"
+#include "tcpip/transport/tcp/config.h"
+#include "tcpip/transport/tcp/isn.h"
+#include "tcpip/transport/tcp/negotiated.h"
+#include "tcpip/transport/tcp/segment.h"
+#include "tcpip/transport/tcp/seq.h"
+
+namespace tcpip::tcp {
+
+// What the path offers, from the route's interface.
+struct PathFacts {
+  uint16_t mss = 1460;         // largest payload our link takes: MTU - headers
+  uint32_t max_gso_bytes = 0;  // payload the link will cut for us; 0 = none
+  // Taken for the peer's MSS when its SYN names none; depends on the family.
+  uint16_t default_mss = kDefaultMssIpv4;
+};
+
+// What our SYN or SYN-ACK says about us; fixed once the first has left.
+struct Offer {
+  InitialNumbers numbers;
+  PathFacts path;
+  uint16_t window = 0;  // bytes: a SYN's window is never scaled [fault W14]
+  WindowScale scale;
+};
+
+// The peer's SYN, as far as it matters once it has gone.
+struct PeerSyn {
+  SeqNum irs;
+  WireWindow wnd;
+  TcpOptions options;
+};
+
+Offer MakeOffer(const SocketSettings& settings, const PathFacts& path,
+                const InitialNumbers& numbers);
+PeerSyn PeerSynOf(const Segment& seg);
+
+Negotiated Agree(const TcpConfig& config, const Offer& ours,
+                 const PeerSyn& theirs);
+// SMSS on a path that takes `path_mss`, where the peer takes `limit`.
+uint32_t SmssFor(uint16_t path_mss, const Negotiated& negotiated,
+                 uint32_t limit);
+
+// <SEQ=ISS><CTL=SYN>
+OutSegment MakeSyn(const TcpConfig& config, const Offer& ours, Instant now);
+// <SEQ=ISS><ACK=IRS+1><CTL=SYN,ACK>, with what the peer's SYN offered, too.
+OutSegment MakeSynAck(const TcpConfig& config, const Offer& ours,
+                      const PeerSyn& theirs, Instant now);
+// <SEQ=ISS+1><ACK=IRS+1><CTL=ACK>, before there is a control block.
+OutSegment MakeHandshakeAck(const TcpConfig& config, const Offer& ours,
+                            const PeerSyn& theirs, Instant now);
+
+}  // namespace tcpip::tcp
+
+#endif  // TCPIP_TRANSPORT_TCP_OFFER_H_

@@ -1,0 +1,49 @@
+#include "tcpip/transport/tcp/receive/sack_blocks.h"
+
+#include <algorithm>
+
+namespace tcpip::tcp {
+namespace {
+
+void AddBlock(SeqRange range, wire::TcpOptions& options) {
+  if (options.sack_block_count == wire::kMaxSackBlocks) return;
+  options.sack_blocks[options.sack_block_count++] = {range.begin.value(),
+                                                     range.end.value()};
+}
+
+}  // namespace
+
+void SackBlocks::OnOutOfOrder(SeqRange range) {
+  if (!enabled_ || range.empty()) return;
+  Remove([range](SeqRange old) {
+    return range.begin <= old.begin && old.end <= range.end;
+  });
+  // [RFC 2018 4 MUST] the first block holds the segment that triggered the ACK
+  count_ = std::min<uint8_t>(count_ + 1, wire::kMaxSackBlocks);
+  std::shift_right(recent_.begin(), recent_.begin() + count_, 1);
+  recent_[0] = range;
+}
+
+void SackBlocks::OnDuplicate(SeqRange range) {
+  if (enabled_ && !duplicate_ && !range.empty()) duplicate_ = range;
+}
+
+void SackBlocks::OnAdvance(SeqNum rcv_nxt) {
+  Remove([rcv_nxt](SeqRange old) { return old.begin < rcv_nxt; });
+}
+
+void SackBlocks::Report(wire::TcpOptions& options) {
+  // [RFC 2883 4] a duplicate is reported first, and in one ACK only
+  if (duplicate_) AddBlock(*duplicate_, options);
+  duplicate_.reset();
+  for (int i = 0; i < count_; ++i) AddBlock(recent_[i], options);
+}
+
+template <typename Predicate>
+void SackBlocks::Remove(Predicate is_obsolete) {
+  const auto end = recent_.begin() + count_;
+  count_ = static_cast<uint8_t>(
+      std::remove_if(recent_.begin(), end, is_obsolete) - recent_.begin());
+}
+
+}  // namespace tcpip::tcp

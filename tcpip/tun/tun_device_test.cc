@@ -1,0 +1,307 @@
+#include "tcpip/tun/tun_device.h"
+
+#include <linux/if_tun.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tcpip/tun/fake_tun_io.h"
+
+namespace tcpip {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+absl::StatusOr<TunDevice> Open(FakeKernel& kernel, TunOptions options = {}) {
+  return OpenTun(options, std::make_unique<FakeTunIo>(kernel));
+}
+
+std::string Message(const absl::StatusOr<TunDevice>& result) {
+  return std::string(result.status().message());
+}
+
+bool Asked(const FakeKernel& kernel, unsigned long request) {
+  return std::find(kernel.requests.begin(), kernel.requests.end(), request) !=
+         kernel.requests.end();
+}
+
+// No interface of the name yet; the device then has this MTU.
+FakeKernel FreshKernel(int mtu = 1500) {
+  FakeKernel kernel;
+  kernel.interface_answers[SIOCGIFINDEX] = [](ifreq&) { return -ENODEV; };
+  kernel.interface_answers[SIOCGIFMTU] = [mtu](ifreq& request) {
+    request.ifr_mtu = mtu;
+    return 0;
+  };
+  return kernel;
+}
+
+TEST(TunDevice, NewDeviceGetsHeaderAndOffloads) {
+  FakeKernel kernel = FreshKernel(1420);
+  unsigned flags = 0;
+  int header_size = 0;
+  uintptr_t offloads = 0;
+  kernel.tun_answers[TUNSETIFF] = [&](void* argument) {
+    auto* request = static_cast<ifreq*>(argument);
+    flags = static_cast<unsigned short>(request->ifr_flags);
+    std::strcpy(request->ifr_name, "nst7");
+    return 0;
+  };
+  kernel.tun_answers[TUNSETVNETHDRSZ] = [&](void* argument) {
+    header_size = *static_cast<int*>(argument);
+    return 0;
+  };
+  kernel.tun_answers[TUNSETOFFLOAD] = [&](void* argument) {
+    offloads = reinterpret_cast<uintptr_t>(argument);
+    return 0;
+  };
+  absl::StatusOr<TunDevice> device = Open(kernel, {.name = "nst%d"});
+  ASSERT_TRUE(device.ok()) << device.status();
+  EXPECT_EQ(device->name, "nst7");
+  EXPECT_EQ(device->mtu, 1420u);
+  EXPECT_TRUE(device->created);
+  EXPECT_TRUE(device->vnet_header);
+  EXPECT_TRUE(device->offload);
+  EXPECT_EQ(flags, unsigned{IFF_TUN | IFF_NO_PI | IFF_VNET_HDR});
+  EXPECT_EQ(header_size, 10);
+  EXPECT_EQ(offloads, uintptr_t{TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6});
+}
+
+TEST(TunDevice, KernelWithoutHeaderGetsAPlainDevice) {
+  FakeKernel kernel = FreshKernel();
+  kernel.tun_answers[TUNSETIFF] = [](void* argument) {
+    const auto* request = static_cast<ifreq*>(argument);
+    return (request->ifr_flags & IFF_VNET_HDR) != 0 ? -EINVAL : 0;
+  };
+  absl::StatusOr<TunDevice> device = Open(kernel);
+  ASSERT_TRUE(device.ok()) << device.status();
+  EXPECT_FALSE(device->vnet_header);
+  EXPECT_FALSE(device->offload);
+}
+
+TEST(TunDevice, RefusedOffloadsLeaveTheHeader) {
+  FakeKernel kernel = FreshKernel();
+  kernel.tun_answers[TUNSETOFFLOAD] = [](void* argument) {
+    return argument != nullptr ? -EINVAL : 0;
+  };
+  absl::StatusOr<TunDevice> device = Open(kernel);
+  ASSERT_TRUE(device.ok()) << device.status();
+  EXPECT_TRUE(device->vnet_header);
+  EXPECT_FALSE(device->offload);
+}
+
+// [fault L05] a switch that opens the device without any of it
+TEST(TunDevice, OffloadOffAsksForNoHeader) {
+  FakeKernel kernel = FreshKernel();
+  kernel.tun_answers[TUNSETIFF] = [](void* argument) {
+    const auto* request = static_cast<ifreq*>(argument);
+    return (request->ifr_flags & IFF_VNET_HDR) != 0 ? -EPERM : 0;
+  };
+  absl::StatusOr<TunDevice> device = Open(kernel, {.offload = false});
+  ASSERT_TRUE(device.ok()) << device.status();
+  EXPECT_FALSE(device->vnet_header);
+  EXPECT_FALSE(device->offload);
+}
+
+TEST(TunDevice, SetsMtuQueueAndUpOnlyWhenAsked) {
+  FakeKernel untouched = FreshKernel();
+  ASSERT_TRUE(Open(untouched).ok());
+  EXPECT_FALSE(Asked(untouched, SIOCSIFMTU));
+  EXPECT_FALSE(Asked(untouched, SIOCSIFTXQLEN));
+  EXPECT_FALSE(Asked(untouched, SIOCSIFFLAGS));
+
+  FakeKernel kernel = FreshKernel(9000);
+  int mtu = 0, queue = 0, flags = 0;
+  kernel.interface_answers[SIOCSIFMTU] = [&](ifreq& r) {
+    mtu = r.ifr_mtu;
+    return 0;
+  };
+  kernel.interface_answers[SIOCSIFTXQLEN] = [&](ifreq& r) {
+    queue = r.ifr_qlen;
+    return 0;
+  };
+  kernel.interface_answers[SIOCGIFFLAGS] = [](ifreq& r) {
+    r.ifr_flags = IFF_POINTOPOINT;
+    return 0;
+  };
+  kernel.interface_answers[SIOCSIFFLAGS] = [&](ifreq& r) {
+    flags = r.ifr_flags;
+    return 0;
+  };
+  ASSERT_TRUE(
+      Open(kernel, {.mtu = 9000, .tx_queue_packets = 4096, .bring_up = true})
+          .ok());
+  EXPECT_EQ(mtu, 9000);
+  EXPECT_EQ(queue, 4096);
+  EXPECT_EQ(flags, IFF_POINTOPOINT | IFF_UP);
+}
+
+TEST(TunDevice, ExistingDeviceIsNotCalledCreated) {
+  FakeKernel kernel = FreshKernel();
+  kernel.interface_answers.erase(SIOCGIFINDEX);
+  absl::StatusOr<TunDevice> device =
+      Open(kernel, {.name = "vpn0", .must_exist = true});
+  ASSERT_TRUE(device.ok()) << device.status();
+  EXPECT_FALSE(device->created);
+}
+
+// Answers TUNGETIFF like a descriptor with these flags.
+FakeKernel KernelWithFd(int flags) {
+  FakeKernel kernel = FreshKernel();
+  kernel.tun_answers[TUNGETIFF] = [flags](void* argument) {
+    auto* request = static_cast<ifreq*>(argument);
+    std::strcpy(request->ifr_name, "given0");
+    request->ifr_flags = static_cast<short>(flags);
+    return 0;
+  };
+  return kernel;
+}
+
+TEST(TunDevice, PassedDescriptorKeepsItsHeader) {
+  FakeKernel kernel = KernelWithFd(IFF_TUN | IFF_NO_PI | IFF_VNET_HDR);
+  absl::StatusOr<TunDevice> device = Open(kernel, {.fd = 5, .offload = false});
+  ASSERT_TRUE(device.ok()) << device.status();
+  EXPECT_EQ(device->name, "given0");
+  EXPECT_TRUE(device->vnet_header);
+  EXPECT_FALSE(device->offload);
+  EXPECT_FALSE(Asked(kernel, TUNSETIFF));
+}
+
+TEST(TunDevice, PassedDescriptorOfAnotherNamespaceHasTheUsualMtu) {
+  FakeKernel kernel = KernelWithFd(IFF_TUN | IFF_NO_PI);
+  kernel.interface_answers[SIOCGIFMTU] = [](ifreq&) { return -ENODEV; };
+  absl::StatusOr<TunDevice> device = Open(kernel, {.fd = 5});
+  ASSERT_TRUE(device.ok()) << device.status();
+  EXPECT_FALSE(device->vnet_header);
+  EXPECT_EQ(device->mtu, 1500u);
+}
+
+struct FailureCase {
+  const char* name;
+  void (*prepare)(FakeKernel&, TunOptions&);
+  absl::StatusCode code;
+  const char* says;    // the cause
+  const char* remedy;  // and what to do
+};
+
+int Fail(int error) { return -error; }
+
+const FailureCase kFailures[] = {
+    {"NoModule",
+     [](FakeKernel& k, TunOptions&) { k.open_result = Fail(ENOENT); },
+     absl::StatusCode::kNotFound, "ENOENT", "modprobe tun"},
+    {"NoDriverBehindTheFile",
+     [](FakeKernel& k, TunOptions&) { k.open_result = Fail(ENODEV); },
+     absl::StatusCode::kNotFound, "ENODEV", "modprobe tun"},
+    {"FileNotReadable",
+     [](FakeKernel& k, TunOptions&) { k.open_result = Fail(EACCES); },
+     absl::StatusCode::kPermissionDenied, "EACCES", "0666"},
+    {"NoCapability",
+     [](FakeKernel& k, TunOptions&) {
+       k.tun_answers[TUNSETIFF] = [](void*) { return -EPERM; };
+     },
+     absl::StatusCode::kPermissionDenied, "EPERM", "CAP_NET_ADMIN"},
+    // [fault L18] "device busy" says by whom
+    {"Busy",
+     [](FakeKernel& k, TunOptions&) {
+       k.tun_answers[TUNSETIFF] = [](void*) { return -EBUSY; };
+     },
+     absl::StatusCode::kUnavailable, "EBUSY", "another process holds"},
+    {"InterfaceOfAnotherKind",
+     [](FakeKernel& k, TunOptions&) {
+       k.tun_answers[TUNSETIFF] = [](void*) { return -EINVAL; };
+     },
+     absl::StatusCode::kFailedPrecondition, "EINVAL", "another name"},
+    {"MustExistAndDoesNot",
+     [](FakeKernel&, TunOptions& o) { o.must_exist = true; },
+     absl::StatusCode::kNotFound, "does not exist", "ip tuntap add"},
+    {"MtuRefused",
+     [](FakeKernel& k, TunOptions& o) {
+       o.mtu = 10;
+       k.interface_answers[SIOCSIFMTU] = [](ifreq&) { return -EINVAL; };
+     },
+     absl::StatusCode::kFailedPrecondition, "MTU 10", "EINVAL"},
+    {"UpDenied",
+     [](FakeKernel& k, TunOptions& o) {
+       o.bring_up = true;
+       k.interface_answers[SIOCSIFFLAGS] = [](ifreq&) { return -EPERM; };
+     },
+     absl::StatusCode::kPermissionDenied, "bring up", "CAP_NET_ADMIN"},
+};
+
+class TunDeviceFailure : public testing::TestWithParam<FailureCase> {};
+
+TEST_P(TunDeviceFailure, NamesDeviceCauseAndRemedy) {
+  const FailureCase& c = GetParam();
+  FakeKernel kernel = FreshKernel();
+  TunOptions options;
+  c.prepare(kernel, options);
+  absl::StatusOr<TunDevice> device = Open(kernel, options);
+  EXPECT_EQ(device.status().code(), c.code);
+  EXPECT_THAT(Message(device),
+              AllOf(HasSubstr("nst0"), HasSubstr(c.says), HasSubstr(c.remedy)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Causes, TunDeviceFailure, testing::ValuesIn(kFailures),
+                         [](const auto& row) { return row.param.name; });
+
+struct FdFailureCase {
+  const char* name;
+  int flags;
+  const char* says;
+};
+
+class TunFdFailure : public testing::TestWithParam<FdFailureCase> {};
+
+TEST_P(TunFdFailure, IsAFailedPrecondition) {
+  FakeKernel kernel = KernelWithFd(GetParam().flags);
+  absl::StatusOr<TunDevice> device = Open(kernel, {.fd = 5});
+  EXPECT_EQ(device.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(Message(device),
+              AllOf(HasSubstr("given0"), HasSubstr(GetParam().says)));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, TunFdFailure,
+    testing::Values(FdFailureCase{"Tap", IFF_TAP | IFF_NO_PI, "TAP"},
+                    FdFailureCase{"PacketInformation", IFF_TUN, "IFF_NO_PI"}),
+    [](const auto& row) { return row.param.name; });
+
+TEST(TunDevice, DescriptorThatIsNoTunSaysSo) {
+  FakeKernel kernel = FreshKernel();
+  kernel.tun_answers[TUNGETIFF] = [](void*) { return -ENOTTY; };
+  absl::StatusOr<TunDevice> device = Open(kernel, {.fd = 9});
+  EXPECT_EQ(device.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(Message(device), AllOf(HasSubstr("fd 9"), HasSubstr("ENOTTY")));
+}
+
+class TunName : public testing::TestWithParam<const char*> {};
+
+TEST_P(TunName, IsRefusedBeforeAnyCall) {
+  FakeKernel kernel = FreshKernel();
+  absl::StatusOr<TunDevice> device = Open(kernel, {.name = GetParam()});
+  EXPECT_EQ(device.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_TRUE(kernel.requests.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Names, TunName,
+                         testing::Values("", "sixteen-letters!", ".", "..",
+                                         "a/b", "a b", "a:b", "nst%s", "nst%",
+                                         "n%d%d"));
+
+TEST(TunDevice, FifteenLettersAreAName) {
+  FakeKernel kernel = FreshKernel();
+  EXPECT_TRUE(Open(kernel, {.name = "fifteen-letters"}).ok());
+}
+
+}  // namespace
+}  // namespace tcpip

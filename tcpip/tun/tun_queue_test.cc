@@ -1,0 +1,281 @@
+#include "tcpip/tun/tun_queue.h"
+
+#include <cerrno>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tcpip/base/bytes.h"
+#include "tcpip/tun/fake_tun_io.h"
+#include "tcpip/wire/virtio_net.h"
+
+namespace tcpip {
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+
+constexpr Instant kNow = Instant::FromNanoseconds(1234);
+
+TunDevice Device(FakeKernel& kernel, bool offload = true) {
+  TunDevice device;
+  device.io = std::make_unique<FakeTunIo>(kernel);
+  device.mtu = 1500;
+  device.vnet_header = offload;
+  device.offload = offload;
+  return device;
+}
+
+// An "IPv4 packet" of n bytes whose bytes tell their position.
+Bytes PacketBytes(size_t n) {
+  Bytes bytes(n);
+  for (size_t i = 0; i < n; ++i) bytes[i] = static_cast<uint8_t>(i % 251);
+  if (n > 0) bytes[0] = 0x45;
+  return bytes;
+}
+
+Bytes WithVnet(Bytes packet, wire::VirtioNetHeader header = {}) {
+  Bytes frame(wire::kVirtioNetHeaderSize);
+  wire::StoreVirtioNet(header, frame.data());
+  frame.insert(frame.end(), packet.begin(), packet.end());
+  return frame;
+}
+
+Bytes Flatten(const Packet& packet) {
+  Bytes bytes(packet.head().begin(), packet.head().end());
+  for (size_t i = 0; i < packet.body().view_count(); ++i) {
+    const ByteSpan part = packet.body().view(i).span();
+    bytes.insert(bytes.end(), part.begin(), part.end());
+  }
+  return bytes;
+}
+
+class TunQueueTest : public testing::Test {
+ protected:
+  void Readable(Bytes frame) { kernel_.readable.push_back({frame}); }
+
+  FakeKernel kernel_;
+  SlabPool pool_{0};
+  PacketBatch batch_;
+};
+
+TEST_F(TunQueueTest, CapabilitiesFollowTheDevice) {
+  const LinkCapabilities with = TunQueue(Device(kernel_)).capabilities();
+  EXPECT_EQ(with.mtu, 1500u);
+  EXPECT_TRUE(with.checksum_offload);
+  EXPECT_EQ(with.max_gso_bytes_ipv4, 65455u);
+  EXPECT_EQ(with.max_gso_bytes_ipv6, 65455u);
+  const LinkCapabilities without =
+      TunQueue(Device(kernel_, false)).capabilities();
+  EXPECT_FALSE(without.checksum_offload);
+  EXPECT_EQ(without.max_gso_bytes_ipv4, 0u);
+  EXPECT_EQ(without.max_gso_bytes_ipv6, 0u);
+}
+
+TEST_F(TunQueueTest, ReadsUntilNothingWaits) {
+  TunQueue queue(Device(kernel_));
+  Readable(WithVnet(PacketBytes(40)));
+  Readable(WithVnet(PacketBytes(1500)));
+  EXPECT_EQ(queue.ReadBatch(pool_, batch_, 64, kNow), 2u);
+  ASSERT_EQ(batch_.size(), 2u);
+  EXPECT_EQ(Flatten(batch_[0]), PacketBytes(40));
+  EXPECT_EQ(Flatten(batch_[1]), PacketBytes(1500));
+  EXPECT_EQ(batch_[1].ingress(), kNow);
+  EXPECT_EQ(queue.counters().packets_in, 2u);
+  EXPECT_EQ(queue.counters().bytes_in, 1540u);
+  EXPECT_EQ(queue.ReadBatch(pool_, batch_, 64, kNow), 0u);
+  EXPECT_EQ(queue.counters().read_errors, 0u);
+}
+
+TEST_F(TunQueueTest, PlainDeviceHasNoHeader) {
+  TunQueue queue(Device(kernel_, false));
+  Readable(PacketBytes(60));
+  ASSERT_EQ(queue.ReadBatch(pool_, batch_, 64, kNow), 1u);
+  EXPECT_EQ(Flatten(batch_[0]), PacketBytes(60));
+  EXPECT_EQ(batch_[0].offload().checksum, ChecksumState::kUnverified);
+}
+
+TEST_F(TunQueueTest, StopsAtMaxAndLosesNothing) {
+  TunQueue queue(Device(kernel_));
+  for (size_t n = 40; n < 45; ++n) Readable(WithVnet(PacketBytes(n)));
+  EXPECT_EQ(queue.ReadBatch(pool_, batch_, 3, kNow), 3u);
+  EXPECT_EQ(queue.ReadBatch(pool_, batch_, 3, kNow), 2u);
+  ASSERT_EQ(batch_.size(), 5u);
+  for (size_t i = 0; i < 5; ++i) EXPECT_EQ(batch_[i].size(), 40 + i);
+}
+
+TEST_F(TunQueueTest, HeadKeepsItsHeadroom) {
+  TunQueue queue(Device(kernel_));
+  Readable(WithVnet(PacketBytes(100)));
+  ASSERT_EQ(queue.ReadBatch(pool_, batch_, 1, kNow), 1u);
+  EXPECT_EQ(batch_[0].head_view().headroom(), kPacketHeadroom);
+}
+
+TEST_F(TunQueueTest, SizesUpToTheLargestComeBackWhole) {
+  TunQueue queue(Device(kernel_));
+  for (size_t n :
+       {20, 1919, 1920, 1921, 3968, 3969, 18304, 18305, 65535, 65575}) {
+    batch_.clear();
+    Readable(WithVnet(PacketBytes(n)));
+    ASSERT_EQ(queue.ReadBatch(pool_, batch_, 1, kNow), 1u) << n;
+    EXPECT_EQ(Flatten(batch_[0]), PacketBytes(n)) << n;
+  }
+}
+
+// A packet keeps no more memory alive than its size asks for.
+TEST_F(TunQueueTest, FewBytesNeverPinALargeBlock) {
+  struct Row {
+    size_t packet_bytes;
+    size_t pinned_body;
+  };
+  const Row rows[] = {{40, 0},        {1920, 0},     {1921, 2048},
+                      {3968, 2048},   {3969, 16384}, {18304, 16384},
+                      {18305, 65536}, {65535, 65536}};
+  TunQueue queue(Device(kernel_));
+  for (const Row& row : rows) {
+    batch_.clear();
+    Readable(WithVnet(PacketBytes(row.packet_bytes)));
+    ASSERT_EQ(queue.ReadBatch(pool_, batch_, 1, kNow), 1u);
+    EXPECT_EQ(batch_[0].body().pinned_bytes(), row.pinned_body)
+        << row.packet_bytes;
+    EXPECT_EQ(pool_.stats().live_bytes, 2048 + row.pinned_body)
+        << row.packet_bytes;
+  }
+}
+
+TEST_F(TunQueueTest, SuperSegmentCarriesItsFacts) {
+  TunQueue queue(Device(kernel_));
+  Readable(
+      WithVnet(PacketBytes(30000), {.flags = wire::VirtioNetHeader::kNeedsCsum,
+                                    .gso_type = wire::VirtioNetHeader::kGsoTcp4,
+                                    .hdr_len = 52,
+                                    .gso_size = 1448,
+                                    .csum_start = 20,
+                                    .csum_offset = 16}));
+  ASSERT_EQ(queue.ReadBatch(pool_, batch_, 1, kNow), 1u);
+  EXPECT_EQ(batch_[0].offload().gso_type, GsoType::kTcp4);
+  EXPECT_EQ(batch_[0].offload().gso_size, 1448);
+  EXPECT_EQ(batch_[0].offload().checksum, ChecksumState::kPartial);
+}
+
+// [fault L10] frames of every length below a packet's
+TEST_F(TunQueueTest, ShortFramesAreCountedAndDropped) {
+  TunQueue queue(Device(kernel_));
+  for (size_t n = 0; n < 30; ++n) Readable(Bytes(n, 0x45));
+  Readable(WithVnet(PacketBytes(20)));
+  EXPECT_EQ(queue.ReadBatch(pool_, batch_, 64, kNow), 1u);
+  EXPECT_EQ(queue.counters().bad_frames_in, 30u);
+  EXPECT_EQ(queue.counters().packets_in, 1u);
+}
+
+TEST_F(TunQueueTest, NonsenseHeaderIsCountedAndDropped) {
+  TunQueue queue(Device(kernel_));
+  Readable(WithVnet(PacketBytes(40), {.gso_type = 77}));
+  Readable(WithVnet(PacketBytes(40)));
+  EXPECT_EQ(queue.ReadBatch(pool_, batch_, 64, kNow), 1u);
+  EXPECT_EQ(queue.counters().bad_frames_in, 1u);
+}
+
+TEST_F(TunQueueTest, DroppedFramesCountAgainstTheBatch) {
+  TunQueue queue(Device(kernel_));
+  for (int i = 0; i < 100; ++i) Readable(Bytes{});
+  EXPECT_EQ(queue.ReadBatch(pool_, batch_, 8, kNow), 0u);
+  EXPECT_EQ(queue.counters().bad_frames_in, 8u);
+}
+
+// [fault L12]
+TEST_F(TunQueueTest, ReadErrorIsCountedAndInterruptRetried) {
+  TunQueue queue(Device(kernel_));
+  kernel_.readable.push_back({{}, EINTR});
+  Readable(WithVnet(PacketBytes(40)));
+  kernel_.readable.push_back({{}, EBADFD});
+  EXPECT_EQ(queue.ReadBatch(pool_, batch_, 64, kNow), 1u);
+  EXPECT_EQ(queue.counters().read_errors, 1u);
+}
+
+// A packet as the stack sends it: headers in the head, payload in `views`.
+Packet Outgoing(SlabPool& pool, const Bytes& bytes, size_t head_bytes,
+                size_t views) {
+  Packet packet = Packet::WithHeadroom(pool);
+  const ByteSpan all(bytes);
+  std::copy_n(all.data(), head_bytes,
+              packet.AppendToHead(static_cast<uint32_t>(head_bytes)).data());
+  ViewChain body;
+  ByteSpan rest = all.subspan(head_bytes);
+  for (size_t i = 0; i < views; ++i) {
+    const size_t n = i + 1 == views ? rest.size() : rest.size() / (views - i);
+    body.Append(View::Copy(pool, rest.first(n)));
+    rest = rest.subspan(n);
+  }
+  packet.SetBody(std::move(body));
+  return packet;
+}
+
+TEST_F(TunQueueTest, WriteGathersHeaderHeadAndBody) {
+  TunQueue queue(Device(kernel_));
+  batch_.push_back(Outgoing(pool_, PacketBytes(9000), 52, 3));
+  batch_[0].offload() = {.gso_type = GsoType::kTcp4,
+                         .gso_size = 1448,
+                         .checksum = ChecksumState::kPartial,
+                         .checksum_start = 20,
+                         .checksum_offset = 16};
+  EXPECT_EQ(queue.WriteBatch(batch_), 1u);
+  ASSERT_EQ(kernel_.written.size(), 1u);
+  EXPECT_EQ(kernel_.iovec_counts[0], 5u);
+  const Bytes& frame = kernel_.written[0];
+  const wire::VirtioNetHeader header = wire::LoadVirtioNet(frame.data());
+  EXPECT_EQ(header.flags, wire::VirtioNetHeader::kNeedsCsum);
+  EXPECT_EQ(header.gso_type, wire::VirtioNetHeader::kGsoTcp4);
+  EXPECT_EQ(header.gso_size, 1448);
+  EXPECT_EQ(Bytes(frame.begin() + 10, frame.end()), PacketBytes(9000));
+  EXPECT_EQ(queue.counters().packets_out, 1u);
+  EXPECT_EQ(queue.counters().bytes_out, 9000u);
+}
+
+TEST_F(TunQueueTest, PlainWriteHasNoHeader) {
+  TunQueue queue(Device(kernel_, false));
+  batch_.push_back(Outgoing(pool_, PacketBytes(60), 60, 0));
+  EXPECT_EQ(queue.WriteBatch(batch_), 1u);
+  EXPECT_EQ(kernel_.written[0], PacketBytes(60));
+}
+
+TEST_F(TunQueueTest, ManyViewsAreGatheredIntoTheLastIovec) {
+  TunQueue queue(Device(kernel_));
+  for (size_t views : {61, 62, 63, 500}) {
+    batch_.clear();
+    kernel_.written.clear();
+    batch_.push_back(Outgoing(pool_, PacketBytes(20000), 40, views));
+    EXPECT_EQ(queue.WriteBatch(batch_), 1u);
+    EXPECT_LE(kernel_.iovec_counts.back(), 64u);
+    const Bytes& frame = kernel_.written[0];
+    EXPECT_EQ(Bytes(frame.begin() + 10, frame.end()), PacketBytes(20000))
+        << views;
+  }
+}
+
+TEST_F(TunQueueTest, FullDeviceLeavesTheRestWithTheCaller) {
+  TunQueue queue(Device(kernel_));
+  for (int i = 0; i < 3; ++i) {
+    batch_.push_back(Outgoing(pool_, PacketBytes(60), 60, 0));
+  }
+  kernel_.write_results = {0, -EAGAIN};
+  EXPECT_EQ(queue.WriteBatch(batch_), 1u);
+  EXPECT_EQ(queue.counters().packets_out, 1u);
+  EXPECT_EQ(queue.counters().write_errors, 0u);
+}
+
+// [fault L12] an error costs one packet, is counted, and the rest goes on
+TEST_F(TunQueueTest, DeviceErrorsCostOnePacketEach) {
+  TunQueue queue(Device(kernel_));
+  for (int i = 0; i < 6; ++i) {
+    batch_.push_back(Outgoing(pool_, PacketBytes(60), 60, 0));
+  }
+  kernel_.write_results = {-ENOBUFS, -EIO, -EINTR, -ENETDOWN, -EINVAL};
+  EXPECT_EQ(queue.WriteBatch(batch_), 6u);
+  EXPECT_EQ(queue.counters().write_errors, 4u);
+  EXPECT_EQ(queue.counters().packets_out, 2u);
+}
+
+}  // namespace
+}  // namespace tcpip
