@@ -5,6 +5,7 @@
 #ifndef CLIENT_STREAM_CALL_H_
 #define CLIENT_STREAM_CALL_H_
 
+#include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/support/byte_buffer.h>
@@ -58,7 +59,7 @@ class StreamCall final
   void ReadAhead();
   absl::Status WhyEnded() const;
 
-  grpc::TemplatedGenericStub<grpc::ByteBuffer, grpc::ByteBuffer> stub_;
+  grpc::GenericStub stub_;
   grpc::ClientContext context_;
   std::string local_;   // constant after Open
   std::string remote_;  // constant after Open

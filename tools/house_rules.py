@@ -377,10 +377,11 @@ def check_own_header(tree, file):
 
 
 @rule("tested", "every unit of tcpip/ has a test that includes it first; fakes "
-      "are tested by their use")
+      "and fixtures are tested by their use")
 def check_tested(tree, file):
     if (not file.is_header or not file.path.startswith("tcpip/")
-            or file.path in WITHOUT_TEST or "/fake_" in file.path):
+            or file.path in WITHOUT_TEST
+            or re.search(r"/fake_|_fixture\.h$", file.path)):
         return
     # A long test is split by regime: cubic_test, cubic_slow_start_test, ...
     tests = [other for path, other in tree.files.items()

@@ -153,7 +153,8 @@ SAMPLES = {
         [(A, ""), [(A, ""), (TEST, "#include <span>\n" + OWN)]],
         [[(A, ""), (TEST, OWN)], ("cmd/a.h", ""),
          [(A, ""), ("tcpip/base/a_slow_start_test.cc", OWN)],
-         ("tcpip/link/link.h", ""), ("tcpip/tun/fake_tun.h", "")]),
+         ("tcpip/link/link.h", ""), ("tcpip/tun/fake_tun.h", ""),
+         ("tcpip/stack/stack_fixture.h", "")]),
     "todo": (
         [(CC, "// TODO: more\n"), (CC, "// TODO(ann): more\n"),
          ("tools/a.sh", "# FIXME\n")],

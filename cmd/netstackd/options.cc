@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
 #include "absl/strings/numbers.h"

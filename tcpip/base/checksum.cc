@@ -38,9 +38,8 @@ uint64_t AddTail(uint64_t sum, const uint8_t* p, size_t n) {
     n -= 2, p += 2;
   }
   // An odd byte is the high half of a big-endian word.
-  if (n == 1)
-    sum = AddWithCarry(sum, HostToBe16(static_cast<uint16_t>(*p << 8)));
-  return sum;
+  const uint8_t odd = n == 1 ? *p : 0;
+  return AddWithCarry(sum, HostToBe16(static_cast<uint16_t>(odd << 8)));
 }
 
 // [RFC 1071 2] The sum does not care about byte order or word size: words are

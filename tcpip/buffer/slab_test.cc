@@ -62,6 +62,13 @@ TEST(SlabPool, KeepsNoMoreThanItMay) {
   EXPECT_EQ(pool.stats().live, 0u);
 }
 
+TEST(SlabPool, ReusedBlocksDoNotUseUpTheBound) {
+  SlabPool pool(/*max_free_bytes=*/2'048);
+  for (int i = 0; i < 10; ++i) pool.Allocate(SlabClass::kSmall);
+  EXPECT_EQ(pool.stats().allocated, 1u);
+  EXPECT_EQ(pool.stats().free, 1u);
+}
+
 TEST(SlabPool, KeepsNothingWhenTheBoundIsZero) {
   SlabPool pool(/*max_free_bytes=*/0);
   pool.Allocate(SlabClass::kSmall);

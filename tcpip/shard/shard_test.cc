@@ -225,8 +225,7 @@ TEST_F(ShardTest, AfterStopPostIsUnavailable) {
 class CountingApp final : public ShardApp {
  public:
   void OnStart(Stack& stack, Instant now) override {
-    listener =
-        *stack.TcpListen({.local = *IpEndpoint::Parse("127.0.0.1:7")}, now);
+    listener = *stack.TcpListen(ListenOn("127.0.0.1:7").options, now);
   }
   void OnReady(Stack& stack, const ReadyEvent& event, Instant) override {
     if (event.socket == listener && event.acceptable) {

@@ -10,7 +10,7 @@
 namespace tcpip {
 
 struct StackConfig {
-  tcp::TcpConfig tcp;
+  tcp::TcpConfig tcp = {};
 
   uint8_t ttl = 64;
 

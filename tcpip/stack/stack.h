@@ -42,19 +42,19 @@ namespace tcpip {
 struct TcpConnectOptions {
   IpEndpoint remote;
   // Unset: address by route, port from the ephemeral range.
-  std::optional<IpEndpoint> local;
-  tcp::SocketSettings settings;
+  std::optional<IpEndpoint> local = std::nullopt;
+  tcp::SocketSettings settings = {};
 };
 
 struct TcpListenOptions {
   IpEndpoint local;  // unspecified address: every address of that family
   uint32_t backlog = 128;
-  tcp::SocketSettings settings;
+  tcp::SocketSettings settings = {};
 };
 
 struct UdpOpenOptions {
   IpEndpoint local;  // port 0: ephemeral
-  std::optional<IpEndpoint> remote;
+  std::optional<IpEndpoint> remote = std::nullopt;
   uint32_t receive_queue_bytes = 212992;
 };
 

@@ -13,9 +13,10 @@ bool InWindow(const Bounds& bounds, SeqNum seq) {
 
 // The table of 3.10.7.4, with two openings.
 bool SequenceIsAcceptable(const Bounds& bounds, const Segment& seg) {
-  if (seg.len() == 0) {
+  if (seg.payload.empty()) {
     // A peer that has filled our window acknowledges from the right edge; the
     // RFC's "<" would lose those ACKs when the window's first segment is lost.
+    // A FIN takes no room, so it may stand there as well. [fault W10]
     return bounds.rcv_nxt <= seg.seq && seg.seq <= RightEdge(bounds);
   }
   // [RFC 9293 3.10.7.4] valid ACKs at a zero window: what starts at RCV.NXT

@@ -1,6 +1,8 @@
 #include "tcpip/transport/tcp/acceptability.h"
 
+#include <ostream>
 #include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "tcpip/buffer/slab.h"
@@ -49,14 +51,15 @@ const Case kSequence[] = {
     {"PureAckBeyondRightEdge", kWnd + 1, 0, kAck, Verdict::kAck},
     {"PureAckOld", kBefore, 0, kAck, Verdict::kAck},
     {"DataAtRcvNxt", 0, 100, kAck, Verdict::kContinue},
-    {"DataEndsAtRcvNxt", static_cast<uint32_t>(-100), 100, kAck,
-     Verdict::kAck},
+    {"DataEndsAtRcvNxt", static_cast<uint32_t>(-100), 100, kAck, Verdict::kAck},
     {"DataReachesIntoWindow", static_cast<uint32_t>(-99), 100, kAck,
      Verdict::kContinue},
     {"DataStartsAtLastByteOfWindow", kWnd - 1, 100, kAck, Verdict::kContinue},
     {"DataAtRightEdge", kWnd, 100, kAck, Verdict::kAck},
     {"DataSpansTheWholeWindow", kBefore, kWnd + 100, kAck, Verdict::kContinue},
-    {"FinAtRightEdgeAlone", kWnd, 0, kAck | kFin, Verdict::kAck},
+    {"FinAtRightEdge", kWnd, 0, kAck | kFin, Verdict::kContinue},
+    {"FinBeyondRightEdge", kWnd + 1, 0, kAck | kFin, Verdict::kAck},
+    {"FinOld", kBefore, 0, kAck | kFin, Verdict::kAck},
     // Zero window.
     {"ZeroWindowPureAck", 0, 0, kAck, Verdict::kContinue, 0},
     {"ZeroWindowProbeIsHeard", 0, 1, kAck, Verdict::kContinue, 0},

@@ -86,7 +86,8 @@ class Connection {
   TimeWaitFacts time_wait() const;
   TcpInfo Info() const;
   // Aborts with a message when a rule of the hall, the Sender or the Receiver
-  // is broken. For tests and debug builds.
+  // is broken. Call it when PollSend has said nullopt. For tests and debug
+  // builds.
   void CheckInvariants() const;
 
  private:

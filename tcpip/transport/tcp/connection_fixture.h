@@ -1,7 +1,8 @@
 // Test kit of this folder: a Connection in any state, reached through public
 // calls only, and a scripted peer that says exactly what a test tells it.
 //
-// Every input runs CheckInvariants(). Time is virtual.
+// Take() runs CheckInvariants(): an event is over when it has been polled.
+// Time is virtual.
 #ifndef TCPIP_TRANSPORT_TCP_CONNECTION_FIXTURE_H_
 #define TCPIP_TRANSPORT_TCP_CONNECTION_FIXTURE_H_
 
@@ -71,8 +72,6 @@ class ConnectionFixture {
   SeqNum our_nxt;  // one past the highest sequence number taken
 
  private:
-  void Check() const { connection_->CheckInvariants(); }
-
   FixtureOptions options_;
   SlabPool pool_;
   Instant now_ = Instant::FromNanoseconds(0) + Duration::Seconds(100);

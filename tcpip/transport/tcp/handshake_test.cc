@@ -153,9 +153,9 @@ TEST(Handshake, ChallengesShareOneLimit) {
 
 TEST(Handshake, ARepeatedSynDrawsTheSameSynAck) {
   HalfOpen half_open = Passive();
-  const auto answer =
-      AnswerInSynReceived(TcpConfig(), half_open, HandshakeVerdict::kRepeatSynAck,
-                          Seg(kIrs, 0, kSyn), At(0));
+  const auto answer = AnswerInSynReceived(TcpConfig(), half_open,
+                                          HandshakeVerdict::kRepeatSynAck,
+                                          Seg(kIrs, 0, kSyn), At(0));
   ASSERT_TRUE(answer.has_value());
   EXPECT_EQ(answer->seq, SeqNum(kIss));
   EXPECT_EQ(answer->ack, SeqNum(kNext));

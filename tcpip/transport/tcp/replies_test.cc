@@ -33,8 +33,7 @@ TEST(Replies, ResetForASynAcknowledgesIt) {
 // [fault C19] a RST never draws a RST
 TEST(Replies, ResetIsNeverAnswered) {
   EXPECT_FALSE(ResetFor(At(1, 2, TcpFlags::kRst)).has_value());
-  EXPECT_FALSE(
-      ResetFor(At(1, 2, TcpFlags::kRst | TcpFlags::kAck)).has_value());
+  EXPECT_FALSE(ResetFor(At(1, 2, TcpFlags::kRst | TcpFlags::kAck)).has_value());
 }
 
 TEST(Replies, AckCarriesOurNumbersAndTimestamps) {

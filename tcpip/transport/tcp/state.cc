@@ -12,8 +12,9 @@ struct Transition {
   TcpState to;
 };
 
-// [RFC 9293 3.3.2] figure 5. CLOSE before the handshake is over waits for
-// ESTABLISHED here (3.10.4 allows it), so SYN-RECEIVED has no arrow for it.
+// [RFC 9293 3.3.2] figure 5. A FIN that is asked for before the handshake is
+// over waits for ESTABLISHED (3.10.4 allows it), so SYN-SENT and SYN-RECEIVED
+// have no arrow for it.
 constexpr Transition kTransitions[] = {
     {kClosed, kPassiveOpen, kListen},  {kClosed, kActiveOpen, kSynSent},
     {kListen, kSyn, kSynReceived},     {kListen, kClose, kClosed},

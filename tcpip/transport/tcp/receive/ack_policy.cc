@@ -5,7 +5,7 @@
 namespace tcpip::tcp {
 namespace {
 
-constexpr uint32_t kAckEvery = 2;  // [RFC 5681 4.2] segments
+constexpr uint32_t kAckEvery = 2;  // [RFC 9293 3.8.6.3 SHLD-19] segments
 
 }  // namespace
 
@@ -18,6 +18,7 @@ void AckPolicy::OnInOrderData(uint32_t segments, Timers& timers, Instant now) {
   } else if (unacked_segments_ >= kAckEvery) {
     AckNow();
   } else if (pending_ == Pending::kNone) {
+    // [RFC 9293 3.8.6.3 MUST-40] far less than half a second
     pending_ = Pending::kDelayed;
     timers.Set(TimerSlot::kDelayedAck, now + config_->delayed_ack);
   }

@@ -43,6 +43,7 @@ class AckPolicyTest : public testing::Test {
 };
 
 TEST_F(AckPolicyTest, LoneSegmentsAreAcknowledgedAtOnceUntilTheBudgetIsUsedUp) {
+  // [RFC 9293 3.8.6.3 MUST-40] the delay is short and bounded
   // [req A-38] 32 immediate ACKs, the 33rd after 5 ms, then 32 more
   for (int round = 0; round < 3; ++round) {
     UseUpTheBudget();
@@ -56,7 +57,7 @@ TEST_F(AckPolicyTest, LoneSegmentsAreAcknowledgedAtOnceUntilTheBudgetIsUsedUp) {
 }
 
 TEST_F(AckPolicyTest, BulkIsAcknowledgedEverySecondSegment) {
-  // [RFC 5681 4.2]
+  // [RFC 9293 3.8.6.3 SHLD-19]
   UseUpTheBudget();
   for (int i = 0; i < 10; ++i) {
     EXPECT_EQ(Arrive(1), Ack::kDelayed);

@@ -100,6 +100,14 @@ TEST_F(ReassemblyTest, RangesGrowAndMerge) {
   EXPECT_EQ(reassembly_.RangeAround(kStart + 24), Range(10, 25));
 }
 
+TEST_F(ReassemblyTest, ARangeIsForgottenWhenItIsTaken) {
+  Insert(10, "aaaaa");
+  EXPECT_EQ(reassembly_.RangeAround(kStart + 10), Range(10, 15));
+  TakeRun(10);
+  Insert(12, "b");  // the same number, 4 GiB later
+  EXPECT_EQ(reassembly_.RangeAround(kStart + 12), Range(12, 13));
+}
+
 TEST_F(ReassemblyTest, TheFinCountsAsSequenceSpaceOfItsRange) {
   EXPECT_TRUE(reassembly_.InsertFin(kStart + 5));
   EXPECT_EQ(reassembly_.fin(), kStart + 5);
@@ -148,6 +156,18 @@ TEST_F(ReassemblyTest, SingleBytesAtEverySecondOffsetStayWithinTheBound) {
   EXPECT_EQ(stream.size(), kWindow);
   EXPECT_TRUE(reassembly_.empty());
   EXPECT_LE(pool_.stats().live_bytes, kWindow + kWindow / 8);
+}
+
+TEST_F(ReassemblyTest, SwappedCrumbsDoNotPinAPageEach) {
+  // [fault W07] every pair needs a page of its own for a moment
+  ViewChain stream;
+  for (uint32_t offset = 0; offset < 2000; offset += 2) {
+    Insert(offset + 1, "b");
+    Insert(offset, "a");
+    ASSERT_EQ(reassembly_.TakeRun(kStart + offset, stream, pool_), 2u);
+  }
+  EXPECT_LE(stream.pinned_bytes(), SlabCapacity(SlabClass::kSmall));
+  EXPECT_LE(pool_.stats().live_bytes, SlabCapacity(SlabClass::kSmall));
 }
 
 TEST_F(ReassemblyTest, AgreesWithAnArrayOfBytes) {

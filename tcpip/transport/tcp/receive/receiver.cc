@@ -50,6 +50,7 @@ ReceiveOutcome Receiver::OnInOrder(Segment& seg, uint32_t segments,
     outcome.delivered_bytes = reassembly_.TakeRun(seg.seq, in_order_, pool);
   }
   rcv_nxt_ += outcome.delivered_bytes;
+  sack_blocks_.OnAdvance(rcv_nxt_);
 
   // [RFC 5681 4.2] at once when it fills all or part of a gap
   if (fills_hole) {
@@ -61,9 +62,9 @@ ReceiveOutcome Receiver::OnInOrder(Segment& seg, uint32_t segments,
     rcv_nxt_ += 1;
     fin_received_ = outcome.fin_reached = true;
     reassembly_.Clear();
+    sack_blocks_.ForgetRanges();
     AckNow();
   }
-  sack_blocks_.OnAdvance(rcv_nxt_);
   return outcome;
 }
 

@@ -379,6 +379,25 @@ TEST(Receiver, DataBehindTheFinIsIgnored) {
   EXPECT_EQ(r->readable_bytes(), 2000u);
 }
 
+TEST(Receiver, DataBeforeAFinThatIsHeldFillsAHole) {
+  Established r({});
+  r.Fin(2000);
+  r.Ack();
+  r.Data(0, kMss);
+  EXPECT_TRUE(r->WantsAckNow());
+}
+
+TEST(Receiver, WhatWasHeldBehindALateFinIsDropped) {
+  Established r({});
+  r.Data(3000, 1000);
+  r.Fin(2000);
+  EXPECT_TRUE(r.Data(0, 2000).fin_reached);
+  EXPECT_EQ(r->out_of_order_bytes(), 0u);
+  EXPECT_TRUE(r.Ack().sack.empty());
+  r.ReadAndCheck(0);
+  EXPECT_EQ(r.pool().stats().live, 0u);
+}
+
 TEST(Receiver, TimestampsFollowTheAcknowledgedEdge) {
   // [RFC 7323 4.3]
   Established r({});

@@ -27,6 +27,9 @@ class SackBlocks {
   // Everything before `rcv_nxt` is acknowledged cumulatively now.
   void OnAdvance(SeqNum rcv_nxt);
 
+  // The stream is complete: no range matters any more.
+  void ForgetRanges() { count_ = 0; }
+
   bool empty() const { return count_ == 0 && !duplicate_; }
 
   // Adds the blocks to a segment that leaves; emission drops the last ones

@@ -43,6 +43,7 @@ WireWindow ReceiveWindow::Offer(SeqNum rcv_nxt, size_t unread_bytes) {
       uint64_t{buffer_bytes_} + buffer_bytes_ / kRoundingShare;
   // [RFC 7323 2.4] rounding down at the limit; right_edge_ is still honoured
   if (rounded == remaining || unread_bytes + rounded <= limit) {
+    // [RFC 9293 3.8.6 SHLD-14] the edge on the wire does not move left
     right_edge_ = Max(right_edge_, rcv_nxt + rounded);
     return WireWindow::RoundedDown(WindowSize(rounded), rcv_scale_);
   }

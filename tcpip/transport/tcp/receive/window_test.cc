@@ -144,7 +144,7 @@ TEST(ReceiveWindow, IsAnnouncedWhenItAtLeastDoubles) {
 }
 
 TEST(ReceiveWindow, TheRightEdgeNeverMovesLeftWithARandomReader) {
-  // [fault W08]
+  // [RFC 9293 3.8.6 SHLD-14] [fault W08]
   for (uint64_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     SeededRng rng(seed);

@@ -36,11 +36,11 @@ bool LossRecovery::OnAck(const AckFacts& ack, SentLog& log) {
     Apply(RecoveryEvent::kLoss);
     recovery_point_ = log.snd_max();
     must_retransmit_ = true;
-    MarkHeadLost(ack.smss, log);
   }
   if (sack_ && state_ == RecoveryState::kRecovery) {
     log.MarkLost({log.snd_una(), LossFrontier(log, ack.smss)});
   }
+  if (enters) MarkHeadLost(ack.smss, log);
   return enters;
 }
 
@@ -79,8 +79,9 @@ bool LossRecovery::LossFound(const AckFacts& ack, const SentLog& log) const {
 }
 
 void LossRecovery::MarkHeadLost(uint32_t smss, SentLog& log) {
-  const uint32_t bytes = std::min(smss, log.flight_size());
-  log.MarkLost({log.snd_una(), log.snd_una() + bytes});
+  const SentRecord& head = log.record(0);
+  if (head.state != SentState::kOutstanding) return;
+  log.MarkLost({head.begin, Min(head.end, head.begin + smss)});
 }
 
 void LossRecovery::OnExpiry(bool window_shut, SentLog& log, Instant now) {

@@ -80,6 +80,7 @@ class LossRecovery {
   void Apply(RecoveryEvent event) { state_ = NextRecoveryState(state_, event); }
   void OnAdvance(const AckFacts& ack, SentLog& log);
   bool LossFound(const AckFacts& ack, const SentLog& log) const;
+  // The first segment, if nothing is known of it yet.
   void MarkHeadLost(uint32_t smss, SentLog& log);
 
   SeqNum recovery_point_;  // SND.NXT at the episode's entry

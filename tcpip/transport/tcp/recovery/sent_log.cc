@@ -108,9 +108,13 @@ void SentLog::MarkAllLost(Instant now) {
   if (empty()) return;
   const bool reneged = records_[0].state == SentState::kSacked;
   for (size_t i = 0; i < records_.size(); ++i) {
-    if (records_[i].state != SentState::kSacked || reneged) {
-      SetState(records_[i], SentState::kLost);
+    SentRecord& record = records_[i];
+    if (record.state == SentState::kSacked) {
+      if (!reneged) continue;
+      // It went once already, at times that are not kept: never timed again.
+      record.transmissions = 2;
     }
+    SetState(record, SentState::kLost);
   }
 }
 

@@ -355,9 +355,11 @@ class SentLogModel : public testing::TestWithParam<uint32_t> {
     const bool reneged =
         !bytes_.empty() && bytes_[0].state == SentState::kSacked;
     for (ByteModel& byte : bytes_) {
-      if (reneged || byte.state != SentState::kSacked) {
-        byte.state = SentState::kLost;
+      if (byte.state == SentState::kSacked) {
+        if (!reneged) continue;
+        byte.transmissions = 2;
       }
+      byte.state = SentState::kLost;
     }
     log_.MarkAllLost(T(now_));
   }

@@ -1,0 +1,86 @@
+#include "tcpip/stack/interface.h"
+
+#include "gtest/gtest.h"
+
+namespace tcpip {
+namespace {
+
+Cidr Net(const char* text) { return Cidr::Parse(text).value(); }
+IpAddress Ip(const char* text) { return IpAddress::Parse(text).value(); }
+
+absl::StatusCode Add(Interface& interface, const Cidr& address) {
+  return interface.AddAddress(address).code();
+}
+
+TEST(Interface, TakesHostAddressesOnce) {
+  Interface interface(3, {.name = "nst0"}, 10);
+  EXPECT_EQ(Add(interface, Net("10.0.0.2/24")), absl::StatusCode::kOk);
+  EXPECT_EQ(Add(interface, Net("10.0.0.2/16")),
+            absl::StatusCode::kAlreadyExists);
+  for (const char* bad : {"0.0.0.0/0", "::/0", "224.0.0.1/4", "ff02::1/8",
+                          "255.255.255.255/32"}) {
+    EXPECT_EQ(Add(interface, Net(bad)), absl::StatusCode::kInvalidArgument)
+        << bad;
+  }
+  EXPECT_EQ(Add(interface, {Ip("10.0.0.3"), 33}),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_TRUE(interface.Owns(Ip("10.0.0.2")));
+  EXPECT_FALSE(interface.Owns(Ip("10.0.0.3")));
+  EXPECT_TRUE(interface.RemoveAddress(Ip("10.0.0.2")).ok());
+  EXPECT_EQ(interface.RemoveAddress(Ip("10.0.0.2")).code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_FALSE(interface.Owns(Ip("10.0.0.2")));
+}
+
+TEST(Interface, ALoopbackOwnsItsWholeLoopbackPrefix) {
+  Interface loopback(0, {.name = "lo", .loopback = true}, 10);
+  Interface link(1, {.name = "nst0"}, 10);
+  for (Interface* interface : {&loopback, &link}) {
+    ASSERT_TRUE(interface->AddAddress(Net("127.0.0.1/8")).ok());
+    ASSERT_TRUE(interface->AddAddress(Net("10.0.0.2/8")).ok());
+  }
+  EXPECT_TRUE(loopback.Owns(Ip("127.9.9.9")));
+  EXPECT_FALSE(loopback.Owns(Ip("10.0.0.3")));
+  EXPECT_FALSE(link.Owns(Ip("127.9.9.9")));
+  EXPECT_EQ(loopback.ingress(), ip::Ingress::kLoopback);
+  EXPECT_EQ(link.ingress(), ip::Ingress::kLink);
+}
+
+struct PathCase {
+  uint32_t mtu;
+  uint32_t gso;
+  uint16_t mss_v4;
+  uint16_t mss_v6;
+  uint32_t want_gso;
+};
+
+const PathCase kPathCases[] = {
+    {1500, 0, 1460, 1440, 0},
+    {1280, 65535, 1240, 1220, tcp::kMaxSuperSegment},
+    {576, 30000, 536, 516, 30000},
+    {65535, 0, 65495, 65475, 0},
+    {1 << 20, 0, 65495, 65475, 0},
+    {60, 0, tcp::kMinMss, tcp::kMinMss, 0},
+};
+
+// [RFC 9293 3.7.1] MTU less the fixed headers, whatever options come later
+TEST(Interface, PathFactsFollowFromTheMtu) {
+  for (const PathCase& c : kPathCases) {
+    const Interface interface(0,
+                              {.name = "x",
+                               .mtu = c.mtu,
+                               .max_gso_bytes_ipv4 = c.gso,
+                               .max_gso_bytes_ipv6 = c.gso},
+                              10);
+    const tcp::PathFacts v4 = interface.PathFor(IpFamily::kIpv4);
+    const tcp::PathFacts v6 = interface.PathFor(IpFamily::kIpv6);
+    EXPECT_EQ(v4.mss, c.mss_v4) << c.mtu;
+    EXPECT_EQ(v6.mss, c.mss_v6) << c.mtu;
+    EXPECT_EQ(v4.max_gso_bytes, c.want_gso) << c.mtu;
+    EXPECT_EQ(v4.default_mss, tcp::kDefaultMssIpv4);
+    EXPECT_EQ(v6.default_mss, tcp::kDefaultMssIpv6);
+  }
+}
+
+}  // namespace
+}  // namespace tcpip

@@ -1,0 +1,162 @@
+#include "tcpip/stack/tcp_input.h"
+
+#include "gtest/gtest.h"
+#include "tcpip/stack/stack_fixture.h"
+
+namespace tcpip {
+namespace {
+
+const FourTuple kFromPeer = {{Ip("10.0.0.1"), 1000}, {Ip("10.0.0.2"), 80}};
+
+Bytes Transport(const Bytes& payload = ToBytes("payload")) {
+  return Open(MakeTcp(kFromPeer,
+                      {.seq = 7,
+                       .ack = 9,
+                       .flags = wire::TcpFlags::kAck,
+                       .window = 1234,
+                       .options = {}},
+                      payload))
+      .transport;
+}
+
+ip::InboundIp Facts(size_t size) {
+  return {.source = kFromPeer.local.address,
+          .destination = kFromPeer.remote.address,
+          .protocol = 6,
+          .header_size = 20,
+          .size = static_cast<uint32_t>(20 + size)};
+}
+
+ParsedTcp Parse(SlabPool& pool, const Bytes& transport) {
+  Packet packet = Packet::Copy(pool, transport);
+  return ParseTcpPacket(packet, Facts(transport.size()));
+}
+
+TEST(ParseTcpPacket, TurnsAPacketIntoASegment) {
+  SlabPool pool;
+  Packet packet = Packet::Copy(pool, Transport());
+  packet.set_ingress(kTestStart);
+  packet.offload().gso_size = 3;
+  ip::InboundIp ip = Facts(packet.size());
+  ip.tos = 0xb8 | 3;  // congestion experienced
+  const ParsedTcp parsed = ParseTcpPacket(packet, ip);
+  ASSERT_FALSE(parsed.drop);
+  // The flow as we see it.
+  EXPECT_EQ(parsed.tuple, (FourTuple{kFromPeer.remote, kFromPeer.local}));
+  EXPECT_EQ(parsed.segment.seq, tcp::SeqNum(7));
+  EXPECT_EQ(parsed.segment.ack, tcp::SeqNum(9));
+  EXPECT_EQ(parsed.segment.wnd.field(), 1234);
+  EXPECT_EQ(Flatten(parsed.segment.payload), ToBytes("payload"));
+  EXPECT_EQ(parsed.segment.mss_count(), 3u);
+  EXPECT_EQ(parsed.segment.ingress, kTestStart);
+  EXPECT_TRUE(parsed.segment.congestion_experienced);
+}
+
+TEST(ParseTcpPacket, OnlyBothEcnBitsMeanCongestion) {
+  SlabPool pool;
+  for (const uint8_t tos : {0, 1, 2, 0xfc}) {
+    Packet packet = Packet::Copy(pool, Transport());
+    ip::InboundIp ip = Facts(packet.size());
+    ip.tos = tos;
+    EXPECT_FALSE(ParseTcpPacket(packet, ip).segment.congestion_experienced);
+  }
+}
+
+TEST(ParseTcpPacket, EveryFlippedBitIsSeen) {
+  SlabPool pool;
+  Bytes transport = Transport();
+  for (size_t i = 0; i < transport.size(); ++i) {
+    transport[i] ^= 1;
+    EXPECT_TRUE(Parse(pool, transport).drop) << "byte " << i;
+    transport[i] ^= 1;
+  }
+}
+
+TEST(ParseTcpPacket, TrustsALinkThatVouches) {
+  SlabPool pool;
+  Bytes transport = Transport();
+  transport.back() ^= 1;
+  for (const ChecksumState state :
+       {ChecksumState::kVerified, ChecksumState::kPartial}) {
+    Packet packet = Packet::Copy(pool, transport);
+    packet.offload().checksum = state;
+    EXPECT_FALSE(ParseTcpPacket(packet, Facts(transport.size())).drop);
+  }
+  EXPECT_EQ(Parse(pool, transport).drop, DropReason::kTcpBadChecksum);
+}
+
+// [fault I15] every data offset with every length
+TEST(ParseTcpPacket, NoDataOffsetGetsOutOfBounds) {
+  SlabPool pool;
+  for (int words = 0; words < 16; ++words) {
+    for (size_t size = 0; size <= 70; ++size) {
+      Bytes transport = Transport(Bytes(60, 1));
+      transport[12] = static_cast<uint8_t>(words << 4);
+      transport.resize(size);
+      Packet packet = Packet::Copy(pool, transport);
+      packet.offload().checksum = ChecksumState::kVerified;
+      const ParsedTcp parsed = ParseTcpPacket(packet, Facts(size));
+      const size_t header = static_cast<size_t>(words) * 4;
+      const bool good = header >= 20 && header <= size;
+      EXPECT_EQ(!parsed.drop, good) << words << " words, " << size;
+      if (good) {
+        EXPECT_EQ(parsed.segment.payload.size(), size - header);
+      } else {
+        EXPECT_EQ(parsed.drop, DropReason::kTcpTruncated);
+      }
+    }
+  }
+}
+
+// An ICMP unreachable about the host's SYN.
+class NoticeTest : public testing::Test {
+ protected:
+  NoticeTest() {
+    id_ = host_.stack()
+              .TcpConnect({.remote = kFromPeer.local}, kTestStart)
+              .value();
+    syn_ = host_.Drain().at(0);
+  }
+
+  bool Refused() { return host_.stack().GetReadiness(id_)->closed; }
+  void Report(uint8_t type, uint8_t code) {
+    // MakeIcmp writes code 0; put the wanted one in and seal again.
+    Bytes error =
+        MakeIcmp({Ip("10.0.0.254"), Ip("10.0.0.2"), 1}, type, 0, syn_);
+    error[21] = code;
+    StoreBe16(&error[22], 0);
+    StoreBe16(&error[22], SumBytes(ByteSpan(error).subspan(20)).Checksum());
+    host_.Receive(error);
+  }
+
+  Host host_{1, {.name = "x"}, {"10.0.0.2/24"}};
+  SocketId id_;
+  Bytes syn_;
+};
+
+TEST_F(NoticeTest, AnUnreachableEndsAConnectionThatHasNotBegun) {
+  Report(3, 1);
+  EXPECT_TRUE(Refused());
+  EXPECT_EQ(*host_.stack().GetError(id_), tcp::TcpError::kUnreachable);
+  EXPECT_EQ(host_.stack().Stats().tcp_attempt_fails, 1u);
+}
+
+// [RFC 5927 4.1] a guess that misses the sequence number changes nothing
+TEST_F(NoticeTest, AForgedUnreachableIsIgnored) {
+  syn_[27] ^= 1;
+  Report(3, 1);
+  EXPECT_FALSE(Refused());
+  EXPECT_EQ(host_.Dropped(DropReason::kIcmpIgnored), 1u);
+}
+
+TEST_F(NoticeTest, OtherErrorsAndOtherFlowsAreIgnored) {
+  Report(11, 0);  // time exceeded
+  Report(3, 4);   // too big
+  syn_[21] ^= 1;  // another port
+  Report(3, 1);
+  EXPECT_FALSE(Refused());
+  EXPECT_EQ(host_.Dropped(DropReason::kIcmpIgnored), 3u);
+}
+
+}  // namespace
+}  // namespace tcpip

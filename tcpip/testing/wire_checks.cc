@@ -1,0 +1,90 @@
+#include "tcpip/testing/wire_checks.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+namespace tcpip::sim {
+namespace {
+
+constexpr uint8_t kMaxScale = 14;
+
+bool IsAfter(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) > 0; }
+
+FourTuple Reverse(const FourTuple& flow) { return {flow.remote, flow.local}; }
+
+}  // namespace
+
+std::string WireChecks::OnSent(ByteSpan packet) {
+  const std::optional<ReadPacket> read = Read(packet);
+  if (!read) return "a packet that does not parse";
+  const char* wrong = nullptr;
+  if (packet.size() > mtu_) {
+    wrong = "larger than the MTU";
+  } else if (!read->checksum_valid) {
+    wrong = "bad checksum";
+  } else if (read->tcp) {
+    wrong = CheckTcp(read->flow(), *read->tcp);
+  }
+  if (wrong == nullptr) return "";
+  return absl::StrCat(wrong, ": ", read->ToString());
+}
+
+const char* WireChecks::CheckTcp(const FourTuple& flow, const ReadTcp& tcp) {
+  const wire::TcpFlags flags = tcp.header.flags;
+  if (flags.rst()) return nullptr;
+  if (!flags.syn() && !flags.ack()) {
+    return "neither ACK, SYN nor RST";  // [RFC 9293 3.10.7.4]
+  }
+  Direction& own = directions_[flow];
+  Direction& other = directions_[Reverse(flow)];
+  if (flags.syn()) {
+    // A new connection may reuse the ports.
+    if (!flags.ack()) other = Direction();
+    own = Direction{.synchronized = true,
+                    .window_scale = tcp.options.window_scale,
+                    .advertised = std::nullopt,
+                    .usable = std::nullopt};
+  }
+  // Somebody else's connection, or a forged packet: nothing is known.
+  if (!own.synchronized) return nullptr;
+  if (!flags.ack()) return nullptr;
+  if (const char* wrong = CheckAdvertised(own, other, tcp)) return wrong;
+  if (tcp.payload.size() <= 1 || flags.syn() || !own.usable) return nullptr;
+  const uint32_t end =
+      tcp.header.seq + static_cast<uint32_t>(tcp.payload.size());
+  return IsAfter(end, *own.usable) ? "data beyond the peer's window" : nullptr;
+}
+
+const char* WireChecks::CheckAdvertised(Direction& own, const Direction& other,
+                                        const ReadTcp& tcp) {
+  const uint32_t edge = RightEdge(own, other, tcp);
+  if (own.advertised && IsAfter(*own.advertised, edge)) {
+    return "the window's right edge moved left";  // [RFC 9293 3.8.6 SHLD-14]
+  }
+  own.advertised = edge;
+  return nullptr;
+}
+
+uint32_t WireChecks::RightEdge(const Direction& from, const Direction& other,
+                               const ReadTcp& tcp) {
+  uint32_t window = tcp.header.window;
+  // [RFC 7323 2.2] scaled when both have offered it, and never on a SYN
+  if (!tcp.header.flags.syn() && from.window_scale && other.window_scale) {
+    window <<= std::min(*from.window_scale, kMaxScale);
+  }
+  return tcp.header.ack + window;
+}
+
+void WireChecks::OnDelivered(ByteSpan packet) {
+  const std::optional<ReadPacket> read = Read(packet);
+  if (!read || !read->tcp) return;
+  const wire::TcpFlags flags = read->tcp->header.flags;
+  if (flags.rst() || !flags.ack()) return;
+  const Direction& from = directions_[read->flow()];
+  Direction& to = directions_[Reverse(read->flow())];
+  const uint32_t edge = RightEdge(from, to, *read->tcp);
+  if (!to.usable || IsAfter(edge, *to.usable)) to.usable = edge;
+}
+
+}  // namespace tcpip::sim

@@ -1,0 +1,298 @@
+#include "tcpip/transport/tcp/connection.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "gtest/gtest.h"
+#include "tcpip/transport/tcp/connection_fixture.h"
+
+namespace tcpip::tcp {
+namespace {
+
+constexpr int kAck = TcpFlags::kAck;
+constexpr int kRst = TcpFlags::kRst;
+constexpr int kSyn = TcpFlags::kSyn;
+
+Segment Reflect(OutSegment out, Instant now) {
+  Segment seg;
+  seg.seq = out.seq;
+  seg.ack = out.ack;
+  seg.flags = out.flags;
+  seg.wnd = out.wnd;
+  seg.options = out.options;
+  seg.payload = std::move(out.payload);
+  seg.gso_size = out.gso_size;
+  seg.ingress = now;
+  return seg;
+}
+
+TEST(Connection, IsSmallWhenIdle) { EXPECT_LE(sizeof(Connection), 1'024u); }
+
+TEST(Connection, BeginsWithASyn) {
+  SlabPool pool;
+  const TcpConfig config;
+  Connection c(TcpContext{&config, &pool}, PathFacts(), SocketSettings(),
+               {SeqNum(5), 0}, Instant());
+  EXPECT_EQ(c.state(), TcpState::kSynSent);
+  const auto syn = c.PollSend(Instant());
+  ASSERT_TRUE(syn.has_value());
+  EXPECT_EQ(ToString(*syn), "S 5:6");
+  EXPECT_FALSE(c.PollSend(Instant()).has_value());
+  EXPECT_EQ(c.NextDeadline(), Instant() + Duration::Seconds(1));
+  EXPECT_EQ(c.readiness(), Readiness());
+}
+
+// [fault C03]
+TEST(Connection, TheFinalAckLeavesInTheSameTurn) {
+  ConnectionFixture f;
+  f.Say(kSyn | kAck);
+  const auto out = f.Take();
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(ToString(out[0]), ". 1001:1001 ack 50001");
+  EXPECT_TRUE(f.connection().readiness().connected);
+  EXPECT_TRUE(f.connection().readiness().writable);
+}
+
+// [fault C04] [RFC 9293 3.10.2]
+TEST(Connection, DataWrittenBeforeTheHandshakeRidesOnTheFinalAck) {
+  ConnectionFixture f;
+  EXPECT_EQ(f.Write("early"), 5u);
+  EXPECT_EQ(f.connection().Info().unsent_bytes, 5u);
+  f.Say(kSyn | kAck);
+  const auto out = f.Take();
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(ToString(out[0]), "P. 1001:1006 ack 50001");
+}
+
+TEST(Connection, WritingAheadIsBoundedByTheSendBuffer) {
+  FixtureOptions options;
+  options.settings.send_buffer_bytes = 3;
+  ConnectionFixture f(options);
+  EXPECT_EQ(f.Write("early"), 3u);
+  EXPECT_EQ(f.connection().writable_bytes(), 0u);
+}
+
+TEST(Connection, AWriteCloseBeforeTheHandshakeFollowsTheData) {
+  ConnectionFixture f;
+  f.Write("all");
+  f.connection().CloseWrite(f.now());
+  EXPECT_EQ(f.Write("more"), 0u);
+  f.Say(kSyn | kAck);
+  EXPECT_EQ(f.connection().state(), TcpState::kFinWait1);
+  const auto out = f.Take();
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(ToString(out[0]), "FP. 1001:1005 ack 50001");
+}
+
+// 1, 3, 7, 15, 31 and 63 s, then the end at 127 s
+TEST(Connection, AnUnansweredSynIsRetriedSixTimes) {
+  ConnectionFixture f;
+  int syns = 1;
+  const Instant start = f.now();
+  while (!f.connection().NextDeadline().IsNever()) {
+    f.Advance(f.connection().NextDeadline() - f.now());
+    for (const OutSegment& seg : f.Take()) {
+      EXPECT_EQ(ToString(seg), "S 1000:1001");
+      ++syns;
+    }
+  }
+  EXPECT_EQ(syns, 7);
+  EXPECT_EQ(f.now() - start, Duration::Seconds(127));
+  EXPECT_EQ(f.connection().error(), TcpError::kTimedOut);
+  EXPECT_TRUE(f.connection().readiness().closed);
+  EXPECT_FALSE(f.connection().readiness().connected);
+}
+
+// [RFC 9293 3.10.7.3]
+TEST(Connection, ARstWithTheRightAckRefuses) {
+  ConnectionFixture f;
+  f.Say(kRst | kAck);
+  EXPECT_EQ(f.connection().error(), TcpError::kRefused);
+  EXPECT_EQ(f.connection().state(), TcpState::kClosed);
+  EXPECT_TRUE(f.Take().empty());
+}
+
+// A half-open peer: its ACK is reset, our SYN goes on. [RFC 9293 3.5.1]
+TEST(Connection, AWrongAckIsResetAndTheHandshakeGoesOn) {
+  ConnectionFixture f;
+  Segment stale = f.FromPeer(kAck);
+  stale.ack += 77;
+  f.Deliver(std::move(stale));
+  const auto out = f.Take();
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(ToString(out[0]), "R 1078:1078");
+  f.Say(kSyn | kAck);
+  EXPECT_EQ(f.connection().state(), TcpState::kEstablished);
+}
+
+// [RFC 5927 4.1] hard while connecting, soft later
+TEST(Connection, UnreachableEndsOnlyTheAttempt) {
+  ConnectionFixture f;
+  f.connection().OnUnreachable(f.now());
+  EXPECT_EQ(f.connection().error(), TcpError::kUnreachable);
+
+  auto established = ConnectionFixture::In(TcpState::kEstablished);
+  established->connection().OnUnreachable(established->now());
+  EXPECT_EQ(established->connection().state(), TcpState::kEstablished);
+}
+
+// [fault W14]
+TEST(Connection, TheWindowOfTheSynAckIsNotScaled) {
+  ConnectionFixture f;
+  f.Say(kSyn | kAck);
+  EXPECT_EQ(f.connection().Info().snd_wnd, 1'000u);
+  f.Take();
+  f.Say(kAck);
+  EXPECT_EQ(f.connection().Info().snd_wnd, 128'000u);
+}
+
+// [fault C06] our ACK was lost: the SYN-ACK again is challenged, and that ACK
+// is what the peer needs
+TEST(Connection, ARepeatedSynAckIsAcknowledged) {
+  auto f = ConnectionFixture::In(TcpState::kEstablished);
+  Segment again = f->FromPeer(kSyn | kAck);
+  again.seq = f->options().irs;
+  f->Deliver(std::move(again));
+  const auto out = f->Take();
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(ToString(out[0]), ". 1001:1001 ack 50001");
+}
+
+// [RFC 9293 3.5] figure 7
+TEST(Connection, TwoSynsThatCrossMakeOneConnection) {
+  ConnectionFixture f;
+  f.Write("hi");
+  f.Say(kSyn);
+  EXPECT_EQ(f.connection().state(), TcpState::kSynReceived);
+  auto out = f.Take();
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(ToString(out[0]), "S. 1000:1001 ack 50001");
+  Segment syn_ack = f.FromPeer(kSyn | kAck);
+  syn_ack.seq = f.options().irs;
+  f.Deliver(std::move(syn_ack));
+  EXPECT_EQ(f.connection().state(), TcpState::kEstablished);
+  out = f.Take();
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(ToString(out[0]), "P. 1001:1003 ack 50001");
+}
+
+TEST(Connection, ASimultaneousOpenTakesTheAcksDataToo) {
+  auto f = ConnectionFixture::In(TcpState::kSynReceived);
+  f->Say(kAck, "data");
+  EXPECT_EQ(f->connection().state(), TcpState::kEstablished);
+  EXPECT_EQ(f->Read(), "data");
+}
+
+TEST(Connection, AnUnansweredSynAckIsRetriedFiveTimes) {
+  auto f = ConnectionFixture::In(TcpState::kSynReceived);
+  int syn_acks = 1;
+  while (!f->connection().NextDeadline().IsNever()) {
+    f->Advance(f->connection().NextDeadline() - f->now());
+    syn_acks += static_cast<int>(f->Take().size());
+  }
+  EXPECT_EQ(syn_acks, 6);
+  EXPECT_EQ(f->connection().error(), TcpError::kTimedOut);
+}
+
+// [fault C20] every segment comes back to the one that sent it
+TEST(Connection, CanBeConnectedToItself) {
+  SlabPool pool;
+  const TcpConfig config;
+  const Instant now;
+  Connection self(TcpContext{&config, &pool}, PathFacts(), SocketSettings(),
+                  {SeqNum(5), 0}, now);
+  const auto loop = [&] {
+    int segments = 0;
+    while (auto out = self.PollSend(now)) {
+      self.OnSegment(Reflect(std::move(*out), now), now);
+      if (++segments > 100) break;
+    }
+    return segments;
+  };
+  EXPECT_LT(loop(), 10);
+  EXPECT_EQ(self.state(), TcpState::kEstablished);
+  EXPECT_EQ(self.SendCopy(BytesOf("echo"), now), 4u);
+  EXPECT_LT(loop(), 10);
+  EXPECT_EQ(PayloadOf(self.Recv(100, now)), "echo");
+}
+
+// [fault X06, X07]
+TEST(Connection, TwoThatDisagreeDoNotArgue) {
+  FixtureOptions other;
+  other.iss = SeqNum(90'000'000);
+  other.irs = SeqNum(3'000'000'000);
+  auto a = ConnectionFixture::In(TcpState::kEstablished);
+  auto b = ConnectionFixture::In(TcpState::kEstablished, other);
+  a->Write("x");
+  int packets = 0;
+  for (int turn = 0; turn < 10; ++turn) {
+    for (OutSegment& out : a->Take()) {
+      ++packets;
+      b->Deliver(Reflect(std::move(out), b->now()));
+    }
+    for (OutSegment& out : b->Take()) {
+      ++packets;
+      a->Deliver(Reflect(std::move(out), a->now()));
+    }
+  }
+  // The data, the ACK it is owed, and one answer to a pure ACK each.
+  EXPECT_LE(packets, 4);
+}
+
+TEST(Connection, TheSegmentSizeFollowsThePath) {
+  auto f = ConnectionFixture::In(TcpState::kEstablished);
+  f->connection().OnPathMtu(500, f->now());
+  EXPECT_EQ(f->connection().Info().smss, 500u);
+  f->connection().OnPathMtu(9'000, f->now());
+  EXPECT_EQ(f->connection().Info().smss, 1'000u);
+}
+
+TEST(Connection, ReadinessTellsTheStory) {
+  auto f = ConnectionFixture::In(TcpState::kEstablished);
+  EXPECT_EQ(f->connection().readiness(),
+            (Readiness{.writable = true, .connected = true}));
+  f->Say(kAck, "x");
+  EXPECT_TRUE(f->connection().readiness().readable);
+  f->Read();
+  EXPECT_FALSE(f->connection().readiness().readable);
+  f->Say(TcpFlags::kFin | kAck);
+  EXPECT_EQ(f->connection().readiness(), (Readiness{.readable = true,
+                                                    .writable = true,
+                                                    .connected = true,
+                                                    .read_closed = true}));
+  f->Say(kRst);
+  EXPECT_EQ(f->connection().readiness(), (Readiness{.readable = true,
+                                                    .writable = true,
+                                                    .connected = true,
+                                                    .read_closed = true,
+                                                    .closed = true}));
+}
+
+TEST(Connection, ABufferThatShrinksLosesNothing) {
+  ConnectionFixture f;
+  f.Write("written ahead");
+  SocketSettings small;
+  small.send_buffer_bytes = 2;
+  f.connection().SetSettings(small);
+  f.Say(kSyn | kAck);
+  const auto out = f.Take();
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(PayloadOf(out[0].payload), "written ahead");
+  EXPECT_EQ(f.connection().writable_bytes(), 0u);
+}
+
+TEST(Connection, EveryBlockComesBack) {
+  for (int i = 0; i < kTcpStateCount; ++i) {
+    const auto state = static_cast<TcpState>(i);
+    SlabPool pool;
+    auto f = ConnectionFixture::In(state);
+    f->Write("x");
+    f->connection().Abort(f->now());
+    f->Take();
+    EXPECT_EQ(f->pool().stats().live, 0u) << ToString(state);
+  }
+}
+
+}  // namespace
+}  // namespace tcpip::tcp

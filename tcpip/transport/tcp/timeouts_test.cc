@@ -1,0 +1,114 @@
+#include "tcpip/transport/tcp/timeouts.h"
+
+#include <string>
+
+#include "gtest/gtest.h"
+#include "tcpip/transport/tcp/connection.h"
+#include "tcpip/transport/tcp/connection_fixture.h"
+
+namespace tcpip::tcp {
+namespace {
+
+constexpr int kAck = TcpFlags::kAck;
+
+// Runs timers and takes what they send, until nothing is armed.
+std::vector<OutSegment> RunOut(ConnectionFixture& f, Duration limit) {
+  std::vector<OutSegment> all;
+  const Instant until = f.now() + limit;
+  while (f.connection().NextDeadline() <= until) {
+    f.Advance(f.connection().NextDeadline() - f.now());
+    for (OutSegment& seg : f.Take()) all.push_back(std::move(seg));
+  }
+  return all;
+}
+
+TEST(Timeouts, DataThatNobodyAnswersIsGivenUp) {
+  FixtureOptions options;
+  options.config.data_retries = 3;
+  auto f = ConnectionFixture::In(TcpState::kEstablished, options);
+  f->Write("hello");
+  f->Take();
+  const auto sent = RunOut(*f, Duration::Seconds(3600));
+  EXPECT_GE(sent.size(), 3u);
+  EXPECT_EQ(f->connection().state(), TcpState::kClosed);
+  EXPECT_EQ(f->connection().error(), TcpError::kTimedOut);
+}
+
+// FIN is sequence space: the same timer, the same limit.
+TEST(Timeouts, AFinThatNobodyAnswersIsGivenUp) {
+  FixtureOptions options;
+  options.config.data_retries = 3;
+  auto f = ConnectionFixture::In(TcpState::kLastAck, options);
+  RunOut(*f, Duration::Seconds(3600));
+  EXPECT_EQ(f->connection().state(), TcpState::kClosed);
+  EXPECT_EQ(f->connection().error(), TcpError::kTimedOut);
+}
+
+TEST(Timeouts, TheDelayedAckLeavesWhenItsTimeHasCome) {
+  FixtureOptions options;
+  options.config.quick_ack_segments = 0;
+  auto f = ConnectionFixture::In(TcpState::kEstablished, options);
+  f->Say(kAck, "x");
+  EXPECT_TRUE(f->Take().empty());
+  f->Advance(options.config.delayed_ack);
+  EXPECT_EQ(f->Take().size(), 1u);
+}
+
+FixtureOptions WithKeepalive() {
+  FixtureOptions options;
+  options.settings.keepalive = true;
+  options.settings.keepalive_idle = Duration::Seconds(60);
+  options.settings.keepalive_interval = Duration::Seconds(10);
+  options.settings.keepalive_count = 3;
+  return options;
+}
+
+// [RFC 9293 3.8.4] SEG.SEQ = SND.NXT-1, and the true window
+TEST(Timeouts, AKeepaliveProbeIsBelowTheWindowAndHonest) {
+  auto f = ConnectionFixture::In(TcpState::kEstablished, WithKeepalive());
+  f->Advance(Duration::Seconds(60));
+  const auto out = f->Take();
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(ToString(out[0]), ". 1000:1000 ack 50001");
+  EXPECT_GT(out[0].wnd.field(), 0);
+}
+
+TEST(Timeouts, AnAnsweredProbeIsNotCounted) {
+  auto f = ConnectionFixture::In(TcpState::kEstablished, WithKeepalive());
+  for (int i = 0; i < 10; ++i) {
+    f->Advance(Duration::Seconds(60));
+    ASSERT_EQ(f->Take().size(), 1u) << i;
+    f->Say(kAck);
+  }
+  EXPECT_EQ(f->connection().state(), TcpState::kEstablished);
+}
+
+TEST(Timeouts, ASilentPeerIsResetAfterTheCount) {
+  auto f = ConnectionFixture::In(TcpState::kEstablished, WithKeepalive());
+  const auto out = RunOut(*f, Duration::Seconds(3600));
+  ASSERT_EQ(out.size(), 4u);
+  EXPECT_TRUE(out[3].flags.rst());
+  EXPECT_EQ(f->connection().error(), TcpError::kTimedOut);
+  EXPECT_EQ(f->now() - Instant::FromNanoseconds(0),
+            Duration::Seconds(100 + 60 + 30));
+}
+
+// [fault C26] nothing inside ends an idle connection
+TEST(Timeouts, AnIdleConnectionLivesForEver) {
+  auto f = ConnectionFixture::In(TcpState::kEstablished);
+  EXPECT_TRUE(f->connection().NextDeadline().IsNever());
+  f->Advance(Duration::Seconds(100 * 24 * 3600));
+  f->Say(kAck, "hello again");
+  EXPECT_EQ(f->Read(), "hello again");
+}
+
+TEST(Timeouts, KeepaliveCanBeTurnedOnLater) {
+  auto f = ConnectionFixture::In(TcpState::kEstablished);
+  f->connection().SetSettings(WithKeepalive().settings);
+  EXPECT_EQ(f->connection().NextDeadline(), f->now() + Duration::Seconds(60));
+  f->connection().SetSettings(SocketSettings());
+  EXPECT_TRUE(f->connection().NextDeadline().IsNever());
+}
+
+}  // namespace
+}  // namespace tcpip::tcp

@@ -1,0 +1,201 @@
+#include "tests/tun/kernel_net.h"
+
+#include <fcntl.h>
+#include <linux/ipv6.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+
+namespace tcpip {
+namespace {
+
+constexpr time_t kPatienceSeconds = 20;
+
+absl::Status Failure(const std::string& what) {
+  return absl::UnavailableError(
+      absl::StrCat(what, ": ", strerrorname_np(errno)));
+}
+
+void WriteFile(const char* path, const std::string& text) {
+  const int fd = open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  if (write(fd, text.data(), text.size()) < 0) {  // later calls tell
+  }
+  close(fd);
+}
+
+absl::Status EnterUserNetwork() {
+  const uid_t uid = geteuid();
+  const gid_t gid = getegid();
+  if (unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) {
+    return Failure("cannot make a network namespace");
+  }
+  WriteFile("/proc/self/setgroups", "deny");
+  WriteFile("/proc/self/uid_map", absl::StrCat("0 ", uid, " 1"));
+  WriteFile("/proc/self/gid_map", absl::StrCat("0 ", gid, " 1"));
+  return absl::OkStatus();
+}
+
+ifreq RequestFor(const std::string& device) {
+  ifreq request = {};
+  device.copy(request.ifr_name, IFNAMSIZ - 1);
+  return request;
+}
+
+absl::Status BringUp(const std::string& device) {
+  const KernelSocket control = KernelSocket::Make(IpFamily::kIpv4, SOCK_DGRAM);
+  ifreq request = RequestFor(device);
+  if (ioctl(control.fd(), SIOCGIFFLAGS, &request) != 0) {
+    return Failure("SIOCGIFFLAGS");
+  }
+  request.ifr_flags |= IFF_UP;
+  if (ioctl(control.fd(), SIOCSIFFLAGS, &request) != 0) {
+    return Failure("SIOCSIFFLAGS");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddIpv4(const std::string& device, const Cidr& address) {
+  const KernelSocket control = KernelSocket::Make(IpFamily::kIpv4, SOCK_DGRAM);
+  ifreq request = RequestFor(device);
+  auto* in = reinterpret_cast<sockaddr_in*>(&request.ifr_addr);
+  in->sin_family = AF_INET;
+  std::memcpy(&in->sin_addr, address.address.bytes().data(), 4);
+  if (ioctl(control.fd(), SIOCSIFADDR, &request) != 0) {
+    return Failure("SIOCSIFADDR");
+  }
+  in->sin_addr.s_addr = htonl(~uint32_t{0} << (32 - address.prefix_length));
+  if (ioctl(control.fd(), SIOCSIFNETMASK, &request) != 0) {
+    return Failure("SIOCSIFNETMASK");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddIpv6(const std::string& device, const Cidr& address) {
+  const KernelSocket control = KernelSocket::Make(IpFamily::kIpv6, SOCK_DGRAM);
+  if (!control.ok()) return Failure("no IPv6");
+  in6_ifreq request = {};
+  std::memcpy(&request.ifr6_addr, address.address.bytes().data(), 16);
+  request.ifr6_prefixlen = address.prefix_length;
+  request.ifr6_ifindex = static_cast<int>(if_nametoindex(device.c_str()));
+  if (ioctl(control.fd(), SIOCSIFADDR, &request) != 0) {
+    return Failure("SIOCSIFADDR (IPv6)");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status EnterOwnNetwork() {
+  if (unshare(CLONE_NEWNET) != 0) {
+    if (absl::Status s = EnterUserNetwork(); !s.ok()) return s;
+  }
+  return BringUp("lo");
+}
+
+absl::Status AddKernelAddress(const std::string& device, const Cidr& address) {
+  return address.address.IsIpv4() ? AddIpv4(device, address)
+                                  : AddIpv6(device, address);
+}
+
+KernelAddress::KernelAddress(const IpEndpoint& endpoint) {
+  const ByteSpan bytes = endpoint.address.bytes();
+  if (endpoint.address.IsIpv4()) {
+    auto* in = reinterpret_cast<sockaddr_in*>(&storage);
+    in->sin_family = AF_INET;
+    in->sin_port = htons(endpoint.port);
+    std::memcpy(&in->sin_addr, bytes.data(), bytes.size());
+    size = sizeof *in;
+  } else {
+    auto* in = reinterpret_cast<sockaddr_in6*>(&storage);
+    in->sin6_family = AF_INET6;
+    in->sin6_port = htons(endpoint.port);
+    std::memcpy(&in->sin6_addr, bytes.data(), bytes.size());
+    size = sizeof *in;
+  }
+}
+
+KernelSocket::KernelSocket(int fd) : fd_(fd) {
+  if (fd < 0) return;
+  const timeval patience = {kPatienceSeconds, 0};
+  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+}
+
+KernelSocket KernelSocket::Make(IpFamily family, int type, int protocol) {
+  return KernelSocket(socket(family == IpFamily::kIpv4 ? AF_INET : AF_INET6,
+                             type | SOCK_CLOEXEC, protocol));
+}
+
+KernelSocket KernelSocket::Listening(const IpEndpoint& local) {
+  KernelSocket result = Make(local.address.family(), SOCK_STREAM);
+  const KernelAddress address(local);
+  if (bind(result.fd(), address.get(), address.size) != 0 ||
+      listen(result.fd(), 1024) != 0) {
+    return KernelSocket();
+  }
+  return result;
+}
+
+KernelSocket KernelSocket::Connected(const IpEndpoint& remote) {
+  KernelSocket result = Make(remote.address.family(), SOCK_STREAM);
+  const KernelAddress address(remote);
+  if (connect(result.fd(), address.get(), address.size) != 0) {
+    const int error = errno;
+    result.Close();
+    errno = error;
+  }
+  return result;
+}
+
+KernelSocket KernelSocket::Accept() {
+  return KernelSocket(accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC));
+}
+
+bool KernelSocket::SendAll(ByteSpan bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (n < 0) return false;
+    bytes = bytes.subspan(static_cast<size_t>(n));
+  }
+  return true;
+}
+
+ssize_t KernelSocket::Recv(MutableByteSpan to) {
+  return recv(fd_, to.data(), to.size(), 0);
+}
+
+bool KernelSocket::RecvUntilEof(std::vector<uint8_t>& to, size_t max) {
+  std::vector<uint8_t> block(size_t{256} << 10);
+  while (true) {
+    const ssize_t n = Recv(block);
+    if (n <= 0) return n == 0;
+    to.insert(to.end(), block.begin(), block.begin() + n);
+    if (to.size() > max) return false;
+  }
+}
+
+void KernelSocket::ShutdownWrite() { shutdown(fd_, SHUT_WR); }
+
+void KernelSocket::Close() {
+  if (fd_ >= 0) close(std::exchange(fd_, -1));
+}
+
+void KernelSocket::Reset() {
+  const linger now = {1, 0};
+  setsockopt(fd_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+  Close();
+}
+
+}  // namespace tcpip

@@ -1,0 +1,93 @@
+#include "tests/tun/tun_fixture.h"
+
+#include <chrono>
+#include <future>
+#include <thread>
+
+#include "absl/status/statusor.h"
+#include "tcpip/tun/tun_device.h"
+#include "tcpip/tun/tun_queue.h"
+
+namespace tcpip {
+namespace {
+
+Cidr Address(const char* text) { return *Cidr::Parse(text); }
+
+// Entered once per process.
+const absl::Status& OwnNetwork() {
+  static const absl::Status status = EnterOwnNetwork();
+  return status;
+}
+
+}  // namespace
+
+void TunTest::SetUpTestSuite() { OwnNetwork().IgnoreError(); }
+
+void TunTest::StartShard(bool offload) {
+  if (!OwnNetwork().ok()) GTEST_SKIP() << OwnNetwork().message();
+  TunOptions options;
+  options.offload = offload;
+  options.tx_queue_packets = 4096;
+  options.bring_up = true;
+  absl::StatusOr<TunDevice> device = OpenTun(options);
+  if (!device.ok()) GTEST_SKIP() << device.status().message();
+  device_ = device->name;
+  for (const char* text : {"10.77.0.1/24", "fd77::1/64"}) {
+    absl::Status s = AddKernelAddress(device_, Address(text));
+    if (!s.ok()) GTEST_SKIP() << text << ": " << s.message();
+  }
+  std::promise<absl::Status> started;
+  services_ = std::make_unique<bench::PortServices>(
+      std::vector<Cidr>{Address("10.77.0.2/24"), Address("fd77::2/64")},
+      [&](absl::Status s) { started.set_value(std::move(s)); });
+  ShardConfig config;
+  config.interface.name = device_;
+  shard_ = std::make_unique<Shard>(
+      config, std::make_unique<TunQueue>(*std::move(device)), services_.get());
+  const absl::Status s = started.get_future().get();
+  ASSERT_TRUE(s.ok()) << s;
+}
+
+void TunTest::TearDown() {
+  shard_.reset();
+  services_.reset();
+}
+
+IpEndpoint TunTest::StackEnd(IpFamily family, uint16_t port) {
+  return {Address(family == IpFamily::kIpv4 ? "10.77.0.2" : "fd77::2").address,
+          port};
+}
+
+IpEndpoint TunTest::KernelEnd(IpFamily family, uint16_t port) {
+  return {Address(family == IpFamily::kIpv4 ? "10.77.0.1" : "fd77::1").address,
+          port};
+}
+
+Reply TunTest::WaitReply() {
+  if (arrived_.empty()) replies_->WaitPopAll(arrived_);
+  Reply reply = std::move(arrived_.front());
+  arrived_.erase(arrived_.begin());
+  return reply;
+}
+
+void TunTest::ExpectAlive() {
+  KernelSocket socket =
+      KernelSocket::Connected(StackEnd(IpFamily::kIpv4, bench::kEchoPort));
+  ASSERT_TRUE(socket.ok());
+  const uint8_t sent[1] = {0x5a};
+  uint8_t got[1] = {0};
+  ASSERT_TRUE(socket.SendAll(sent));
+  ASSERT_EQ(socket.Recv(got), 1);
+  EXPECT_EQ(got[0], sent[0]);
+}
+
+void TunTest::Pause() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+std::string PathName(const testing::TestParamInfo<TunPath>& info) {
+  return std::string(info.param.family == IpFamily::kIpv4 ? "Ipv4" : "Ipv6") +
+         (info.param.offload ? "WithOffload" : "Plain");
+}
+
+}  // namespace tcpip

@@ -1,0 +1,114 @@
+// TunTest: a shard on a real TUN device in a network namespace of its own,
+// with echo, discard and source inside (bench/port_services.h), and the
+// kernel's sockets on the other end.
+//
+//   kernel 10.77.0.1, fd77::1  <--- nst0 --->  10.77.0.2, fd77::2 stack
+//
+// Skips, saying why, where namespaces or TUN devices cannot be had.
+#ifndef TESTS_TUN_TUN_FIXTURE_H_
+#define TESTS_TUN_TUN_FIXTURE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "bench/port_services.h"
+#include "gtest/gtest.h"
+#include "tcpip/shard/command.h"
+#include "tcpip/shard/mailbox.h"
+#include "tcpip/shard/shard.h"
+#include "tcpip/wire/address.h"
+#include "tests/tun/kernel_net.h"
+
+namespace tcpip {
+
+class TunTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite();
+  void SetUp() override { StartShard(/*offload=*/true); }
+  void TearDown() override;
+
+  // Makes device and shard; skips the test where that is impossible.
+  void StartShard(bool offload);
+
+  // The stack's and the kernel's end.
+  static IpEndpoint StackEnd(IpFamily family, uint16_t port);
+  static IpEndpoint KernelEnd(IpFamily family, uint16_t port);
+
+  // Posts a command and waits for its reply.
+  template <typename C>
+  Reply Call(C body) {
+    Post(std::move(body));
+    return WaitReply();
+  }
+  // As Call, and the reply must be a Body.
+  template <typename Body, typename C>
+  Body Expect(C body) {
+    Reply reply = Call(std::move(body));
+    EXPECT_TRUE(reply.status.ok()) << reply.status;
+    Body* got = std::get_if<Body>(&reply.body);
+    return reply.status.ok() && got != nullptr ? std::move(*got) : Body{};
+  }
+  template <typename C>
+  void Post(C body) {
+    Command command;
+    command.reply_to = replies_;
+    command.body = std::move(body);
+    EXPECT_TRUE(shard_->Post(std::move(command)).ok());
+  }
+  Reply WaitReply();  // the next one, in order of completion
+
+  reply::Stats Stats() { return Expect<reply::Stats>(command::GetStats{}); }
+  // Asks until `done(stats)`, for some seconds at most.
+  template <typename Done>
+  bool Eventually(Done done) {
+    for (int i = 0; i < 2000; ++i) {
+      if (done(Stats())) return true;
+      Pause();
+    }
+    return false;
+  }
+
+  // One byte to the echo port and back.
+  void ExpectAlive();
+
+  std::unique_ptr<bench::PortServices> services_;
+  std::unique_ptr<Shard> shard_;
+  std::string device_;
+
+ private:
+  static void Pause();  // some milliseconds
+
+  std::shared_ptr<ReplyQueue> replies_ = std::make_shared<ReplyQueue>();
+  std::vector<Reply> arrived_;
+};
+
+// The same with every family, with and without offload.
+struct TunPath {
+  IpFamily family;
+  bool offload;
+};
+
+class TunPathTest : public TunTest,
+                    public testing::WithParamInterface<TunPath> {
+ protected:
+  void SetUp() override { StartShard(GetParam().offload); }
+  IpFamily family() const { return GetParam().family; }
+  static IpEndpoint Remote(uint16_t port) {
+    return StackEnd(GetParam().family, port);
+  }
+};
+
+std::string PathName(const testing::TestParamInfo<TunPath>& info);
+
+inline constexpr TunPath kTunPaths[] = {{IpFamily::kIpv4, true},
+                                        {IpFamily::kIpv4, false},
+                                        {IpFamily::kIpv6, true},
+                                        {IpFamily::kIpv6, false}};
+
+}  // namespace tcpip
+
+#endif  // TESTS_TUN_TUN_FIXTURE_H_
