@@ -51,7 +51,7 @@ TEST_F(TunConnections, AThousandAtOnceFetchAMebibyteEach) {
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &files), 0);
   std::vector<KernelSocket> sockets;
   for (size_t i = 0; i < kConnections; ++i) {
-    sockets.push_back(KernelSocket::Connected(Stack(
+    sockets.push_back(KernelSocket::Connected(StackEnd(
         i % 2 == 0 ? IpFamily::kIpv4 : IpFamily::kIpv6, bench::kSourcePort)));
     ASSERT_TRUE(sockets.back().ok()) << i;
   }
