@@ -3,6 +3,7 @@
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -17,6 +18,14 @@ template <typename Response>
 absl::StatusOr<Response> Result(const grpc::Status& status, Response response) {
   if (!status.ok()) return FromGrpc(status);
   return response;
+}
+
+// Answers of the daemon itself: later than this it hangs.
+constexpr tcpip::Duration kAnswerTimeout = tcpip::Duration::Seconds(10);
+
+void SetDeadline(grpc::ClientContext& context, tcpip::Duration timeout) {
+  context.set_deadline(std::chrono::system_clock::now() +
+                       std::chrono::nanoseconds(timeout.nanoseconds()));
 }
 
 }  // namespace
@@ -48,8 +57,9 @@ absl::StatusOr<Stream> Client::Dial(const std::string& remote,
   v1::Open open;
   open.mutable_dial()->set_remote(remote);
   if (timeout.has_value()) {
-    open.mutable_dial()->set_timeout_ms(
-        static_cast<uint32_t>(timeout->milliseconds()));
+    // Zero would mean the stack's own.
+    open.mutable_dial()->set_timeout_ms(static_cast<uint32_t>(
+        std::clamp<int64_t>(timeout->milliseconds(), 1, UINT32_MAX)));
   }
   *open.mutable_options() = options;
   auto call = StreamCall::Open(channel_, open, timeout);
@@ -68,6 +78,7 @@ absl::StatusOr<std::unique_ptr<Listener>> Client::Listen(
 absl::StatusOr<std::vector<v1::Connection>> Client::Connections(
     bool with_info) {
   grpc::ClientContext context;
+  SetDeadline(context, kAnswerTimeout);
   v1::ListConnectionsRequest request;
   request.set_with_info(with_info);
   auto reader = sockets_->ListConnections(&context, request);
@@ -78,6 +89,7 @@ absl::StatusOr<std::vector<v1::Connection>> Client::Connections(
 
 absl::StatusOr<v1::Stats> Client::Stats() {
   grpc::ClientContext context;
+  SetDeadline(context, kAnswerTimeout);
   v1::Stats stats;
   const grpc::Status status = sockets_->GetStats(&context, {}, &stats);
   return Result(status, std::move(stats));
@@ -85,6 +97,8 @@ absl::StatusOr<v1::Stats> Client::Stats() {
 
 absl::StatusOr<v1::PingReply> Client::Ping(const v1::PingRequest& request) {
   grpc::ClientContext context;
+  SetDeadline(context, kAnswerTimeout +
+                           tcpip::Duration::Milliseconds(request.timeout_ms()));
   v1::PingReply reply;
   const grpc::Status status = sockets_->Ping(&context, request, &reply);
   return Result(status, std::move(reply));
@@ -92,6 +106,7 @@ absl::StatusOr<v1::PingReply> Client::Ping(const v1::PingRequest& request) {
 
 absl::StatusOr<v1::NetworkState> Client::Network() {
   grpc::ClientContext context;
+  SetDeadline(context, kAnswerTimeout);
   v1::NetworkState state;
   const grpc::Status status = network_->GetNetwork(&context, {}, &state);
   return Result(status, std::move(state));
@@ -99,6 +114,7 @@ absl::StatusOr<v1::NetworkState> Client::Network() {
 
 absl::StatusOr<v1::NetworkState> Client::AddAddress(const std::string& cidr) {
   grpc::ClientContext context;
+  SetDeadline(context, kAnswerTimeout);
   v1::AddAddressRequest request;
   request.set_address(cidr);
   v1::NetworkState state;
@@ -109,6 +125,7 @@ absl::StatusOr<v1::NetworkState> Client::AddAddress(const std::string& cidr) {
 absl::StatusOr<v1::NetworkState> Client::RemoveAddress(
     const std::string& address) {
   grpc::ClientContext context;
+  SetDeadline(context, kAnswerTimeout);
   v1::RemoveAddressRequest request;
   request.set_address(address);
   v1::NetworkState state;
@@ -119,6 +136,7 @@ absl::StatusOr<v1::NetworkState> Client::RemoveAddress(
 
 absl::StatusOr<v1::NetworkState> Client::AddRoute(const std::string& cidr) {
   grpc::ClientContext context;
+  SetDeadline(context, kAnswerTimeout);
   v1::AddRouteRequest request;
   request.set_destination(cidr);
   v1::NetworkState state;
@@ -128,6 +146,7 @@ absl::StatusOr<v1::NetworkState> Client::AddRoute(const std::string& cidr) {
 
 absl::StatusOr<v1::NetworkState> Client::RemoveRoute(const std::string& cidr) {
   grpc::ClientContext context;
+  SetDeadline(context, kAnswerTimeout);
   v1::RemoveRouteRequest request;
   request.set_destination(cidr);
   v1::NetworkState state;

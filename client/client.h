@@ -1,10 +1,9 @@
 // Client library of the socket service: sockets of a netstack for C++ programs,
 // with blocking calls and timeouts.
 //
-//   auto client =
-//   netstack::Client::Connect("unix:///run/netstack/netstack.sock"); auto
-//   stream = client->Dial("192.0.2.1:80"); stream->Write("GET /
-//   HTTP/1.0\r\n\r\n");
+//   auto client = netstack::Client::Connect(netstack::kDefaultTarget);
+//   auto stream = (*client)->Dial("192.0.2.1:80");
+//   absl::Status sent = stream->Write("GET / HTTP/1.0\r\n\r\n");
 //
 // A Client may be used by many threads at once. Errors are absl::Status with
 // the daemon's text; UNAVAILABLE also when no daemon answers.

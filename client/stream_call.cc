@@ -1,7 +1,6 @@
 #include "client/stream_call.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "client/status.h"
@@ -10,28 +9,8 @@ namespace netstack {
 namespace {
 
 constexpr char kMethod[] = "/netstack.v1.Sockets/Stream";
-// What the daemon takes in one message, and a size that streams well.
+// Less than the daemon takes in one message; a size that streams well.
 constexpr size_t kMaxMessageBytes = size_t{256} << 10;
-
-grpc::ByteBuffer Encode(const v1::StreamRequest& request) {
-  const grpc::Slice slice(request.SerializeAsString());
-  return grpc::ByteBuffer(&slice, 1);
-}
-
-// StreamRequest{data}: a tag and a length before one slice of payload.
-grpc::ByteBuffer EncodeData(std::span<const uint8_t> data) {
-  uint8_t header[1 + 5];
-  size_t n = 0;
-  header[n++] = v1::StreamRequest::kDataFieldNumber << 3 | 2;
-  size_t length = data.size();
-  for (; length >= 0x80; length >>= 7) {
-    header[n++] = static_cast<uint8_t>(length | 0x80);
-  }
-  header[n++] = static_cast<uint8_t>(length);
-  const grpc::Slice slices[2] = {grpc::Slice(header, n),
-                                 grpc::Slice(data.data(), data.size())};
-  return grpc::ByteBuffer(slices, 2);
-}
 
 absl::Status ResetStatus(v1::Reset::Reason reason) {
   switch (reason) {
@@ -59,24 +38,27 @@ absl::StatusOr<std::unique_ptr<StreamCall>> StreamCall::Open(
   v1::StreamRequest request;
   *request.mutable_open() = open;
   std::unique_lock lock(call->mutex_);
-  call->outgoing_ = Encode(request);
+  // Reads and writes are started by callers, not only by reactions. The hold
+  // lasts until a read has failed: nothing is started after that.
+  call->AddHold();
+  call->outgoing_ = EncodeRequest(request);
   call->writing_ = true;
   call->StartWrite(&call->outgoing_);
   call->ReadAhead();
   call->StartCall();
   const bool in_time = WaitFor(call->changed_, lock, timeout, [&] {
-    return call->opened_ || call->done_.has_value();
+    return call->heard_.opened || call->done_.has_value();
   });
   if (!in_time) {
     return absl::DeadlineExceededError("the connection was not opened in time");
   }
-  if (!call->opened_) return call->WhyEnded();
+  if (!call->heard_.opened) return call->WhyEnded();
   return call;
 }
 
 StreamCall::~StreamCall() {
+  Cancel();  // of no effect once the call has ended
   std::unique_lock lock(mutex_);
-  if (!closed_) context_.TryCancel();
   changed_.wait(lock, [this] { return done_.has_value(); });
 }
 
@@ -84,18 +66,15 @@ absl::StatusOr<size_t> StreamCall::Read(std::span<uint8_t> to,
                                         Timeout timeout) {
   std::unique_lock lock(mutex_);
   const bool in_time = WaitFor(changed_, lock, timeout, [&] {
-    return data_at_ < data_.size() || eof_ || reset_.has_value() ||
-           done_.has_value();
+    return !payload_.empty() || heard_.eof || IsOver();
   });
   if (!in_time) return absl::DeadlineExceededError("nothing to read in time");
-  if (data_at_ < data_.size()) {
-    const size_t n = std::min(to.size(), data_.size() - data_at_);
-    std::memcpy(to.data(), data_.data() + data_at_, n);
-    data_at_ += n;
-    if (data_at_ == data_.size()) ReadAhead();
+  if (!payload_.empty()) {
+    const size_t n = payload_.Read(to);
+    if (payload_.empty()) ReadAhead();
     return n;
   }
-  if (reset_.has_value() || !eof_) return WhyEnded();
+  if (heard_.reset.has_value() || !heard_.eof) return WhyEnded();
   return 0;
 }
 
@@ -105,7 +84,7 @@ absl::Status StreamCall::WriteData(std::span<const uint8_t> data,
   while (!data.empty()) {
     const size_t n = std::min(data.size(), kMaxMessageBytes);
     absl::Status status =
-        StartMessage(EncodeData(data.first(n)), timeout, lock);
+        StartMessage(EncodeDataRequest(data.first(n)), timeout, lock);
     if (!status.ok()) return status;
     data = data.subspan(n);
   }
@@ -116,97 +95,104 @@ absl::Status StreamCall::CloseWrite(Timeout timeout) {
   v1::StreamRequest request;
   request.mutable_eof();
   std::unique_lock lock(mutex_);
-  return StartMessage(Encode(request), timeout, lock);
+  if (sending_ == Sending::kClosed) return absl::OkStatus();
+  absl::Status status = StartMessage(EncodeRequest(request), timeout, lock);
+  if (status.ok()) sending_ = Sending::kClosed;
+  return status;
 }
 
 absl::Status StreamCall::WaitClosed(Timeout timeout) {
   std::unique_lock lock(mutex_);
-  const bool in_time = WaitFor(changed_, lock, timeout, [&] {
-    if (data_at_ < data_.size()) {
-      data_at_ = data_.size();
-      ReadAhead();
-    }
-    return done_.has_value();
-  });
+  discard_ = true;
+  ReadAhead();
+  const bool in_time =
+      WaitFor(changed_, lock, timeout, [&] { return done_.has_value(); });
   if (!in_time) return absl::DeadlineExceededError("not closed in time");
-  return closed_ && !reset_.has_value() ? absl::OkStatus() : WhyEnded();
+  return heard_.closed && !heard_.reset.has_value() ? absl::OkStatus()
+                                                    : WhyEnded();
 }
 
-void StreamCall::Cancel() { context_.TryCancel(); }
+void StreamCall::Cancel() {
+  context_.TryCancel();
+  // Unread data would keep the end from being seen.
+  std::lock_guard lock(mutex_);
+  sending_ = Sending::kBroken;
+  discard_ = true;
+  ReadAhead();
+}
 
 absl::Status StreamCall::StartMessage(grpc::ByteBuffer message, Timeout timeout,
                                       std::unique_lock<std::mutex>& lock) {
   const bool in_time = WaitFor(changed_, lock, timeout, [&] {
-    return !writing_ || reset_.has_value() || done_.has_value();
+    return !writing_ || sending_ != Sending::kOpen || IsOver();
   });
   if (!in_time) {
     return absl::DeadlineExceededError("the peer takes no more data in time");
   }
-  if (reset_.has_value() || done_.has_value()) return WhyEnded();
+  if (sending_ == Sending::kBroken || IsOver()) return WhyEnded();
+  if (sending_ == Sending::kClosed) {
+    return absl::FailedPreconditionError("written after CloseWrite");
+  }
   outgoing_ = std::move(message);
   writing_ = true;
   StartWrite(&outgoing_);
   return absl::OkStatus();
 }
 
+// Drops what is unread.
 void StreamCall::ReadAhead() {
-  if (reading_ || done_.has_value()) return;
-  data_.clear();
-  data_at_ = 0;
-  reading_ = true;
+  payload_ = Payload();
+  if (reading_ != Reading::kIdle) return;
+  reading_ = Reading::kBusy;
   StartRead(&incoming_);
 }
 
 void StreamCall::OnReadDone(bool ok) {
   std::lock_guard lock(mutex_);
-  reading_ = false;
+  reading_ = Reading::kIdle;
   if (ok) {
     TakeMessage(incoming_);
     incoming_.Clear();
     // Unread data stops the reading: that is the back-pressure.
-    if (data_at_ == data_.size()) ReadAhead();
+    if (payload_.empty() || discard_) ReadAhead();
+  } else {
+    sending_ = Sending::kBroken;
+    reading_ = Reading::kOver;
+    RemoveHold();
   }
   changed_.notify_all();
 }
 
 void StreamCall::TakeMessage(const grpc::ByteBuffer& message) {
-  std::vector<grpc::Slice> slices;
-  std::string bytes;
-  if (!message.Dump(&slices).ok()) return;
-  bytes.reserve(message.Length());
-  for (const grpc::Slice& s : slices) {
-    bytes.append(reinterpret_cast<const char*>(s.begin()), s.size());
-  }
-  v1::StreamResponse response;
-  if (!response.ParseFromString(bytes)) return;
-  switch (response.message_case()) {
+  std::optional<DecodedResponse> response = DecodeResponse(message);
+  if (!response.has_value()) return;
+  switch (response->message.message_case()) {
     case v1::StreamResponse::kOpened:
-      local_ = response.opened().local();
-      remote_ = response.opened().remote();
-      opened_ = true;
-      break;
-    case v1::StreamResponse::kData:
-      data_ = std::move(*response.mutable_data());
-      data_at_ = 0;
+      local_ = response->message.opened().local();
+      remote_ = response->message.opened().remote();
+      heard_.opened = true;
       break;
     case v1::StreamResponse::kEof:
-      eof_ = true;
+      heard_.eof = true;
       break;
     case v1::StreamResponse::kReset:
-      reset_ = response.reset().reason();
+      heard_.reset = response->message.reset().reason();
       break;
     case v1::StreamResponse::kClosed:
-      closed_ = true;
+      heard_.closed = true;
       break;
+    case v1::StreamResponse::kData:
     case v1::StreamResponse::MESSAGE_NOT_SET:
+      payload_ = std::move(response->payload);
       break;
   }
 }
 
-void StreamCall::OnWriteDone(bool) {
+void StreamCall::OnWriteDone(bool ok) {
   std::lock_guard lock(mutex_);
   writing_ = false;
   outgoing_.Clear();
+  if (!ok) sending_ = Sending::kBroken;
   changed_.notify_all();
 }
 
@@ -217,7 +203,7 @@ void StreamCall::OnDone(const grpc::Status& status) {
 }
 
 absl::Status StreamCall::WhyEnded() const {
-  if (reset_.has_value()) return ResetStatus(*reset_);
+  if (heard_.reset.has_value()) return ResetStatus(*heard_.reset);
   if (done_.has_value() && !done_->ok()) return FromGrpc(*done_);
   return absl::AbortedError("the stream has ended");
 }

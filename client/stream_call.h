@@ -21,6 +21,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "client/stream_messages.h"
 #include "client/timeout.h"
 #include "service/netstack.pb.h"
 
@@ -57,7 +58,18 @@ class StreamCall final
   absl::Status StartMessage(grpc::ByteBuffer message, Timeout timeout,
                             std::unique_lock<std::mutex>& lock);
   void ReadAhead();
+  bool IsOver() const { return heard_.reset.has_value() || done_.has_value(); }
   absl::Status WhyEnded() const;
+
+  enum class Reading { kIdle, kBusy, kOver };  // kOver: nothing more will come
+  enum class Sending { kOpen, kClosed, kBroken };
+  // What the daemon said.
+  struct Heard {
+    bool opened = false;
+    bool eof = false;     // the peer sends no more
+    bool closed = false;  // the last word
+    std::optional<v1::Reset::Reason> reset;
+  };
 
   grpc::GenericStub stub_;
   grpc::ClientContext context_;
@@ -67,16 +79,14 @@ class StreamCall final
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   // All below guarded by mutex_.
-  grpc::ByteBuffer incoming_;  // gRPC's while reading_
+  grpc::ByteBuffer incoming_;  // gRPC's while reading_ is kBusy
   grpc::ByteBuffer outgoing_;  // gRPC's while writing_
-  bool reading_ = false;
+  Reading reading_ = Reading::kIdle;
   bool writing_ = false;
-  bool opened_ = false;
-  std::string data_;  // read ahead, from data_at_ on
-  size_t data_at_ = 0;
-  bool eof_ = false;     // the peer sends no more
-  bool closed_ = false;  // `closed` came
-  std::optional<v1::Reset::Reason> reset_;
+  Sending sending_ = Sending::kOpen;
+  Heard heard_;
+  Payload payload_;                   // read ahead
+  bool discard_ = false;              // nobody wants what else comes
   std::optional<grpc::Status> done_;  // gRPC is through with this call
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "client/client.h"
 
 namespace {
@@ -49,6 +50,8 @@ int main(int argc, char** argv) {
   std::fflush(stdout);
   for (;;) {
     auto stream = (*listener)->Accept();
+    // At the daemon's limit of streams; this peer is reset, others will come.
+    if (absl::IsResourceExhausted(stream.status())) continue;
     if (!stream.ok()) return 0;
     std::thread(Echo, *std::move(stream)).detach();
   }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "client/client.h"
@@ -133,6 +134,8 @@ int main(int argc, char** argv) {
   std::fflush(stdout);
   for (;;) {
     auto stream = (*listener)->Accept();
+    // At the daemon's limit of streams; this peer is reset, others will come.
+    if (absl::IsResourceExhausted(stream.status())) continue;
     if (!stream.ok()) break;
     std::thread(ServeConnection, *std::move(stream), words[0]).detach();
   }

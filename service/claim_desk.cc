@@ -31,7 +31,7 @@ uint64_t ClaimDesk::NewListener() {
 std::string ClaimDesk::Issue(uint64_t listener, const Claimed& claimed) {
   std::lock_guard lock(mutex_);
   const bool first = claims_.size() == 0;
-  std::string token = claims_.Issue(listener, claimed, clock_.Now());
+  std::string token = claims_.Issue(listener, claimed, tcpip::HostNow());
   // Lifetimes are equal: only the first deadline can be sooner than the one
   // the thread waits for.
   if (first) changed_.notify_all();
@@ -40,7 +40,7 @@ std::string ClaimDesk::Issue(uint64_t listener, const Claimed& claimed) {
 
 std::optional<Claimed> ClaimDesk::Redeem(const std::string& token) {
   std::lock_guard lock(mutex_);
-  return claims_.Redeem(token, clock_.Now());
+  return claims_.Redeem(token, tcpip::HostNow());
 }
 
 void ClaimDesk::Revoke(uint64_t listener) {
@@ -55,7 +55,7 @@ void ClaimDesk::Revoke(uint64_t listener) {
 void ClaimDesk::ExpireLoop() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
-    const Instant now = clock_.Now();
+    const Instant now = tcpip::HostNow();
     const std::vector<Claimed> expired = claims_.Expire(now);
     if (!expired.empty()) {
       lock.unlock();

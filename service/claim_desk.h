@@ -40,7 +40,6 @@ class ClaimDesk {
 
   ShardClient& shard_;
   const tcpip::Duration lifetime_;
-  tcpip::HostClock clock_;
   std::mutex mutex_;
   std::condition_variable changed_;
   tcpip::HostRng rng_;          // guarded by mutex_

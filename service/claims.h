@@ -16,6 +16,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "tcpip/base/rng.h"
 #include "tcpip/base/time.h"
+#include "tcpip/shard/command.h"
 #include "tcpip/stack/socket_id.h"
 #include "tcpip/wire/address.h"
 
@@ -24,6 +25,7 @@ namespace netstack::service {
 struct Claimed {
   tcpip::SocketId socket;
   tcpip::FourTuple tuple;
+  tcpip::tcp::SocketSettings settings;  // the listener's
 };
 
 class Claims {

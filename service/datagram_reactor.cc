@@ -77,11 +77,7 @@ void DatagramReactor::Send(const v1::Datagram& datagram) {
   send.socket = *socket_;
   if (!datagram.peer().empty()) {
     const auto peer = ToEndpoint("datagram.peer", datagram.peer(), false);
-    if (!peer.ok()) {
-      WriteError(peer.status());
-      StartRead(&incoming_);
-      return;
-    }
+    if (!peer.ok()) return WriteError(peer.status());
     send.to = *peer;
   }
   send.payload = tcpip::OwnedBytes::Allocate(datagram.payload().size());
@@ -95,7 +91,7 @@ void DatagramReactor::Send(const v1::Datagram& datagram) {
 void DatagramReactor::OnSent(tcpip::Reply reply) {
   std::lock_guard lock(mutex_);
   if (ended_) return;
-  if (!reply.status.ok()) WriteError(reply.status);
+  if (!reply.status.ok()) return WriteError(reply.status);
   StartRead(&incoming_);
 }
 
@@ -122,16 +118,17 @@ void DatagramReactor::OnReceived(tcpip::Reply reply) {
 void DatagramReactor::OnWriteDone(bool ok) {
   std::lock_guard lock(mutex_);
   if (ended_ || !ok) return;
-  const bool was_datagram = to_write_.front().has_datagram();
+  const v1::DatagramResponse::MessageCase was =
+      to_write_.front().message_case();
   to_write_.pop_front();
   if (!to_write_.empty()) WriteNext();
-  if (was_datagram) Receive();
+  if (was == v1::DatagramResponse::kDatagram) Receive();
+  if (was == v1::DatagramResponse::kError) StartRead(&incoming_);
 }
 
-// While an error waits to be written the client is not reading: another one
-// would tell it nothing new, and the queue stays bounded.
+// The next request is read when the client was told, so that no error is lost
+// and the queue stays bounded.
 void DatagramReactor::WriteError(const absl::Status& status) {
-  if (!to_write_.empty() && to_write_.back().has_error()) return;
   v1::DatagramResponse response;
   response.mutable_error()->set_message(std::string(status.message()));
   Write(std::move(response));

@@ -11,7 +11,7 @@ namespace command = tcpip::command;
 
 ListenReactor* ListenReactor::Start(ShardClient& shard, ClaimDesk& desk,
                                     const v1::ListenRequest& request,
-                                    absl::AnyInvocable<void()> on_done) {
+                                    OnEnded on_done) {
   std::shared_ptr<ListenReactor> self(
       new ListenReactor(shard, desk, std::move(on_done)));
   self->self_ = self;
@@ -20,6 +20,7 @@ ListenReactor* ListenReactor::Start(ShardClient& shard, ClaimDesk& desk,
   if (!listen.ok()) {
     self->End(ToGrpc(listen.status()));
   } else {
+    self->settings_ = listen->options.settings;
     shard.Call(*std::move(listen), [self](tcpip::Reply reply) {
       self->OnListening(std::move(reply));
     });
@@ -67,7 +68,8 @@ void ListenReactor::OnAccepted(tcpip::Reply reply) {
     return;
   }
   v1::Incoming* incoming = event_.mutable_incoming();
-  incoming->set_token(desk_.Issue(group_, {opened.socket, opened.tuple}));
+  incoming->set_token(
+      desk_.Issue(group_, {opened.socket, opened.tuple, settings_}));
   incoming->set_local(opened.tuple.local.ToString());
   incoming->set_remote(opened.tuple.remote.ToString());
   incoming->set_claim_within_ms(
@@ -80,6 +82,13 @@ void ListenReactor::OnCancel() {
   if (!ended_) End(grpc::Status::CANCELLED);
 }
 
+void ListenReactor::Stop() {
+  std::lock_guard lock(mutex_);
+  if (!ended_) {
+    End({grpc::StatusCode::UNAVAILABLE, "the daemon is stopping"});
+  }
+}
+
 void ListenReactor::End(const grpc::Status& why) {
   ended_ = true;
   if (listener_.has_value()) shard_.Post(command::Close{*listener_});
@@ -88,7 +97,7 @@ void ListenReactor::End(const grpc::Status& why) {
 }
 
 void ListenReactor::OnDone() {
-  on_done_();
+  on_done_(this);
   const std::shared_ptr<ListenReactor> last = std::move(self_);
 }
 

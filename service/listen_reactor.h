@@ -15,20 +15,25 @@
 #include "service/claim_desk.h"
 #include "service/netstack.pb.h"
 #include "service/shard_client.h"
+#include "tcpip/shard/command.h"
 
 namespace netstack::service {
 
 class ListenReactor final : public grpc::ServerWriteReactor<v1::ListenEvent>,
                             public std::enable_shared_from_this<ListenReactor> {
  public:
+  using OnEnded = absl::AnyInvocable<void(ListenReactor*)>;
+
   // `shard` and `desk` outlive the call; `on_done` runs when it has ended.
   static ListenReactor* Start(ShardClient& shard, ClaimDesk& desk,
                               const v1::ListenRequest& request,
-                              absl::AnyInvocable<void()> on_done);
+                              OnEnded on_done);
+
+  // Ends the call because the daemon stops. Not after `on_done`.
+  void Stop();
 
  private:
-  ListenReactor(ShardClient& shard, ClaimDesk& desk,
-                absl::AnyInvocable<void()> on_done)
+  ListenReactor(ShardClient& shard, ClaimDesk& desk, OnEnded on_done)
       : shard_(shard),
         desk_(desk),
         group_(desk.NewListener()),
@@ -46,8 +51,9 @@ class ListenReactor final : public grpc::ServerWriteReactor<v1::ListenEvent>,
   ShardClient& shard_;
   ClaimDesk& desk_;
   const uint64_t group_;  // of this call's claims
-  absl::AnyInvocable<void()> on_done_;
+  OnEnded on_done_;
   std::mutex mutex_;
+  tcpip::tcp::SocketSettings settings_;      // guarded by mutex_
   std::optional<tcpip::SocketId> listener_;  // guarded by mutex_
   bool ended_ = false;                       // guarded by mutex_
   v1::ListenEvent event_;  // gRPC's from StartWrite to OnWriteDone

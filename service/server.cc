@@ -4,9 +4,13 @@
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
 
+#include <future>
+#include <thread>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "service/stream_codec.h"
 #include "tcpip/wire/address.h"
 
@@ -38,7 +42,7 @@ Server::Server(const ServerConfig& config, tcpip::Shard& shard)
       desk_(client_, config.claim_lifetime),
       gate_(config.max_streams),
       sockets_(client_, desk_, gate_),
-      network_(client_) {}
+      network_(client_, config.interface) {}
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(
     const ServerConfig& config, tcpip::Shard& shard) {
@@ -59,6 +63,8 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
   builder.RegisterService(&server->network_);
   // A message of one StreamRequest with its largest payload, and its header.
   builder.SetMaxReceiveMessageSize(static_cast<int>(kMaxDataBytes) + 1024);
+  // A second daemon on the same port is an error, not a partner.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   for (size_t i = 0; i < server->acceptors_.size(); ++i) {
     server->handovers_.push_back(
         builder.experimental().AddExternalConnectionAcceptor(
@@ -75,7 +81,9 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
   server->grpc_ = builder.BuildAndStart();
   if (server->grpc_ == nullptr) {
     return absl::UnavailableError(
-        "cannot serve gRPC: an address given with --listen is in use");
+        absl::StrCat("cannot serve gRPC on tcp://",
+                     absl::StrJoin(config.tcp_endpoints, ", tcp://"),
+                     ": in use; choose another port with --listen"));
   }
   grpc::HealthCheckServiceInterface* health =
       server->grpc_->GetHealthCheckService();
@@ -96,7 +104,26 @@ bool Server::Drain(tcpip::Duration at_most) {
   grpc_->GetHealthCheckService()->SetServingStatus(false);
   gate_.Close();
   for (auto& acceptor : acceptors_) acceptor->Stop();
-  return gate_.WaitEmpty(std::chrono::nanoseconds(at_most.nanoseconds()));
+  sockets_.StopListening();
+  const auto end = std::chrono::steady_clock::now() +
+                   std::chrono::nanoseconds(at_most.nanoseconds());
+  if (!gate_.WaitEmpty(end - std::chrono::steady_clock::now())) return false;
+  // A stream ends when both sides said their last word; the peer may not have
+  // heard it yet.
+  while (OpenSockets() > 0) {
+    if (std::chrono::steady_clock::now() >= end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
+uint64_t Server::OpenSockets() {
+  std::promise<uint64_t> answered;
+  client_.Call(tcpip::command::GetStats{}, [&](tcpip::Reply reply) {
+    const auto* stats = std::get_if<tcpip::reply::Stats>(&reply.body);
+    answered.set_value(stats == nullptr ? 0 : stats->stack.sockets);
+  });
+  return answered.get_future().get();
 }
 
 Server::~Server() {

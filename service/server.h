@@ -28,6 +28,7 @@ struct ServerConfig {
   // "127.0.0.1:7000" or "[::1]:0". Anything but loopback is refused: TLS is
   // not built yet.
   std::vector<std::string> tcp_endpoints;
+  std::string interface;  // which one Network requests without a name mean
   uint32_t max_streams = 65536;
   tcpip::Duration claim_lifetime = tcpip::Duration::Seconds(10);
 };
@@ -42,8 +43,9 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Health says NOT_SERVING and new calls are refused; true when every stream
-  // ended by itself within `at_most`. The destructor cancels the rest.
+  // Health says NOT_SERVING, listeners end and new calls are refused; true when
+  // every stream ended by itself within `at_most` and what it left in the send
+  // queues got through. The destructor cancels the rest.
   bool Drain(tcpip::Duration at_most);
 
   // Ports taken by tcp_endpoints, in their order.
@@ -52,6 +54,7 @@ class Server {
 
  private:
   Server(const ServerConfig& config, tcpip::Shard& shard);
+  uint64_t OpenSockets();  // of the shard; waits for its answer
 
   ShardClient client_;
   ClaimDesk desk_;

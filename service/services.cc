@@ -6,7 +6,6 @@
 #include "service/convert.h"
 #include "service/datagram_reactor.h"
 #include "service/list_reactor.h"
-#include "service/listen_reactor.h"
 #include "service/stream_reactor.h"
 
 namespace netstack::service {
@@ -32,7 +31,49 @@ grpc::ServerUnaryReactor* Answer(grpc::CallbackServerContext* context,
   return reactor;
 }
 
-// Interface names default to the TUN device, the shard's own link.
+// A ping may wait long for nothing: it ends at once when it is cancelled.
+class PingCall final : public grpc::ServerUnaryReactor,
+                       public std::enable_shared_from_this<PingCall> {
+ public:
+  static PingCall* Start(ShardClient& shard, command::Ping ping,
+                         v1::PingReply* response, CallGate& gate) {
+    std::shared_ptr<PingCall> self(new PingCall(response, gate));
+    self->self_ = self;
+    shard.Call(std::move(ping),
+               [self](tcpip::Reply reply) { self->OnReply(std::move(reply)); });
+    return self.get();
+  }
+
+ private:
+  PingCall(v1::PingReply* response, CallGate& gate)
+      : response_(response), gate_(gate) {}
+
+  void OnReply(tcpip::Reply reply) {
+    std::lock_guard lock(mutex_);
+    if (ended_) return;
+    if (reply.status.ok()) {
+      *response_ = ToProto(std::get<reply::PingReply>(reply.body).reply);
+    }
+    ended_ = true;
+    Finish(ToGrpc(reply.status));
+  }
+  void OnCancel() override {
+    std::lock_guard lock(mutex_);
+    if (std::exchange(ended_, true)) return;
+    Finish(grpc::Status::CANCELLED);
+  }
+  void OnDone() override {
+    gate_.Leave();
+    const std::shared_ptr<PingCall> last = std::move(self_);
+  }
+
+  v1::PingReply* const response_;  // gRPC's from Finish on
+  CallGate& gate_;
+  std::mutex mutex_;
+  bool ended_ = false;              // guarded by mutex_
+  std::shared_ptr<PingCall> self_;  // until OnDone
+};
+
 void AnswerWithNetwork(ShardClient& shard, grpc::ServerUnaryReactor* reactor,
                        v1::NetworkState* response) {
   shard.Call(command::GetNetwork{}, [reactor, response](tcpip::Reply reply) {
@@ -63,8 +104,25 @@ grpc::ServerWriteReactor<v1::ListenEvent>* SocketsService::Listen(
   if (!entered.ok()) {
     return new Refusal<grpc::ServerWriteReactor<v1::ListenEvent>>(entered);
   }
-  return ListenReactor::Start(shard_, desk_, *request,
-                              [this] { gate_.Leave(); });
+  ListenReactor* reactor = ListenReactor::Start(
+      shard_, desk_, *request, [this](ListenReactor* ended) {
+        {
+          std::lock_guard lock(mutex_);
+          listening_.erase(ended);
+        }
+        gate_.Leave();
+      });
+  std::lock_guard lock(mutex_);
+  listening_.insert(reactor);
+  if (stopped_) reactor->Stop();
+  return reactor;
+}
+
+void SocketsService::StopListening() {
+  std::lock_guard lock(mutex_);
+  stopped_ = true;
+  // None of them is destroyed before it has left the set.
+  for (ListenReactor* reactor : listening_) reactor->Stop();
 }
 
 grpc::ServerBidiReactor<v1::DatagramRequest, v1::DatagramResponse>*
@@ -101,14 +159,9 @@ grpc::ServerUnaryReactor* SocketsService::Ping(
     v1::PingReply* response) {
   absl::StatusOr<command::Ping> ping = ToPing(*request);
   if (!ping.ok()) return Answer(context, ping.status());
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  shard_.Call(*std::move(ping), [reactor, response](tcpip::Reply reply) {
-    if (reply.status.ok()) {
-      *response = ToProto(std::get<reply::PingReply>(reply.body).reply);
-    }
-    reactor->Finish(ToGrpc(reply.status));
-  });
-  return reactor;
+  const absl::Status entered = gate_.Enter();
+  if (!entered.ok()) return Answer(context, entered);
+  return PingCall::Start(shard_, *std::move(ping), response, gate_);
 }
 
 grpc::ServerUnaryReactor* NetworkService::GetNetwork(
@@ -140,17 +193,23 @@ grpc::ServerUnaryReactor* NetworkService::AddAddress(
     v1::NetworkState* response) {
   const auto address = ToCidr("address", request->address());
   if (!address.ok()) return Change(context, address.status(), response);
-  return Change(context, command::AddAddress{request->interface(), *address},
-                response);
+  return Change(
+      context, command::AddAddress{InterfaceOr(request->interface()), *address},
+      response);
 }
 
 grpc::ServerUnaryReactor* NetworkService::RemoveAddress(
     grpc::CallbackServerContext* context,
     const v1::RemoveAddressRequest* request, v1::NetworkState* response) {
-  const auto address = ToAddress("address", request->address());
+  // With or without its prefix length.
+  const std::string text =
+      request->address().substr(0, request->address().find('/'));
+  const auto address = ToAddress("address", text);
   if (!address.ok()) return Change(context, address.status(), response);
-  return Change(context, command::RemoveAddress{request->interface(), *address},
-                response);
+  return Change(
+      context,
+      command::RemoveAddress{InterfaceOr(request->interface()), *address},
+      response);
 }
 
 grpc::ServerUnaryReactor* NetworkService::AddRoute(
@@ -158,7 +217,9 @@ grpc::ServerUnaryReactor* NetworkService::AddRoute(
     v1::NetworkState* response) {
   const auto destination = ToCidr("destination", request->destination());
   if (!destination.ok()) return Change(context, destination.status(), response);
-  return Change(context, command::AddRoute{*destination, request->interface()},
+  return Change(context,
+                command::AddRoute{destination->Masked(),
+                                  InterfaceOr(request->interface())},
                 response);
 }
 
@@ -167,7 +228,7 @@ grpc::ServerUnaryReactor* NetworkService::RemoveRoute(
     v1::NetworkState* response) {
   const auto destination = ToCidr("destination", request->destination());
   if (!destination.ok()) return Change(context, destination.status(), response);
-  return Change(context, command::RemoveRoute{*destination}, response);
+  return Change(context, command::RemoveRoute{destination->Masked()}, response);
 }
 
 }  // namespace netstack::service

@@ -1,11 +1,19 @@
 // The two gRPC services: each method validates, posts to the shard, completes.
+// Calls that live long pass the CallGate: what they keep in the shard is
+// bounded by it, and the drain waits for them.
 #ifndef SERVICE_SERVICES_H_
 #define SERVICE_SERVICES_H_
 
 #include <grpcpp/support/server_callback.h>
 
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
 #include "service/call_gate.h"
 #include "service/claim_desk.h"
+#include "service/listen_reactor.h"
 #include "service/netstack.grpc.pb.h"
 #include "service/shard_client.h"
 
@@ -42,15 +50,23 @@ class SocketsService final
                                  const v1::PingRequest* request,
                                  v1::PingReply* response) override;
 
+  // Ends every Listen call, and those to come. Once the gate is closed.
+  void StopListening();
+
  private:
   ShardClient& shard_;
   ClaimDesk& desk_;
   CallGate& gate_;
+  std::mutex mutex_;
+  bool stopped_ = false;                           // guarded by mutex_
+  absl::flat_hash_set<ListenReactor*> listening_;  // guarded by mutex_
 };
 
 class NetworkService final : public v1::Network::CallbackService {
  public:
-  explicit NetworkService(ShardClient& shard) : shard_(shard) {}
+  // `interface` is meant where a request names none.
+  NetworkService(ShardClient& shard, std::string interface)
+      : shard_(shard), interface_(std::move(interface)) {}
 
   grpc::ServerUnaryReactor* GetNetwork(grpc::CallbackServerContext* context,
                                        const v1::GetNetworkRequest* request,
@@ -74,8 +90,12 @@ class NetworkService final : public v1::Network::CallbackService {
   grpc::ServerUnaryReactor* Change(grpc::CallbackServerContext* context,
                                    absl::StatusOr<tcpip::command::Body> change,
                                    v1::NetworkState* response);
+  std::string InterfaceOr(const std::string& named) const {
+    return named.empty() ? interface_ : named;
+  }
 
   ShardClient& shard_;
+  const std::string interface_;
 };
 
 }  // namespace netstack::service

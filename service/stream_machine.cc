@@ -9,6 +9,17 @@ namespace netstack::service {
 
 namespace command = tcpip::command;
 
+namespace {
+
+// The codes of a connection that ended; the others mean that this command was
+// not carried out.
+bool IsConnectionLost(const absl::Status& status) {
+  return absl::IsAborted(status) || absl::IsDeadlineExceeded(status) ||
+         absl::IsUnavailable(status) || absl::IsCancelled(status);
+}
+
+}  // namespace
+
 StreamMachine::Actions StreamMachine::OnStart() {
   Actions actions;
   actions.read = true;
@@ -52,6 +63,7 @@ void StreamMachine::OnOpen(const v1::Open& open, Actions& actions) {
     }
     case v1::Open::kClaim:
       phase_ = Phase::kOpening;
+      options_ = open.options();
       actions.redeem = open.claim().token();
       return;
     case v1::Open::TARGET_NOT_SET:
@@ -70,13 +82,13 @@ StreamMachine::Actions StreamMachine::OnClaimed(
          actions);
     return actions;
   }
-  if (phase_ != Phase::kOpening) {
+  // What the claim leaves out stays as the listener had it.
+  settings_ = claimed->settings;
+  if (options_.ByteSizeLong() > 0) {
+    ApplyOptions(options_, settings_).IgnoreError();  // judged in OnOpen
     actions.posts.push_back(
-        {ReplyTo::kNobody, command::Abort{claimed->socket}});
-    return actions;
+        {ReplyTo::kNobody, command::SetSettings{claimed->socket, settings_}});
   }
-  actions.posts.push_back(
-      {ReplyTo::kNobody, command::SetSettings{claimed->socket, settings_}});
   OnOpened(claimed->socket, claimed->tuple, actions);
   return actions;
 }
@@ -94,22 +106,26 @@ void StreamMachine::OnOpened(tcpip::SocketId socket,
 }
 
 void StreamMachine::OnLaterRequest(DecodedRequest request, Actions& actions) {
-  if (write_closed_ && request.kind != v1::StreamRequest::kReset) {
-    return Fail(absl::InvalidArgumentError("a message after `eof`"), actions);
-  }
+  // What is posted with kRequest holds the next request back until the shard
+  // has carried it out.
   switch (request.kind) {
     case v1::StreamRequest::kData:
       if (request.data.size() == 0) {
         actions.read = true;
-        return;
+      } else if (write_closed_) {
+        Fail(absl::InvalidArgumentError("`data` after `eof`"), actions);
+      } else {
+        actions.posts.push_back(
+            {ReplyTo::kRequest,
+             command::TcpSend{*socket_, std::move(request.data)}});
       }
-      actions.posts.push_back(
-          {ReplyTo::kSend,
-           command::TcpSend{*socket_, std::move(request.data)}});
-      return;  // the next request is read when the shard took this one
+      return;
     case v1::StreamRequest::kEof:
-      CloseWrite(actions);
-      actions.read = phase_ == Phase::kOpen;
+      if (write_closed_) {
+        actions.read = true;  // said twice
+      } else {
+        CloseWrite(actions);
+      }
       return;
     case v1::StreamRequest::kReset:
       actions.posts.push_back({ReplyTo::kNobody, command::Abort{*socket_}});
@@ -120,8 +136,7 @@ void StreamMachine::OnLaterRequest(DecodedRequest request, Actions& actions) {
           ApplyOptions(request.message.set_options(), settings_);
       if (!status.ok()) return Fail(std::move(status), actions);
       actions.posts.push_back(
-          {ReplyTo::kNobody, command::SetSettings{*socket_, settings_}});
-      actions.read = true;
+          {ReplyTo::kRequest, command::SetSettings{*socket_, settings_}});
       return;
     }
     case v1::StreamRequest::kOpen:
@@ -135,6 +150,7 @@ void StreamMachine::OnLaterRequest(DecodedRequest request, Actions& actions) {
 
 StreamMachine::Actions StreamMachine::OnNoMoreRequests() {
   Actions actions;
+  requests_ended_ = true;
   if (phase_ == Phase::kAwaitOpen) {
     Fail(absl::InvalidArgumentError("the stream ended before `open`"), actions);
   } else if (phase_ == Phase::kOpen && !write_closed_) {
@@ -151,8 +167,8 @@ StreamMachine::Actions StreamMachine::OnReply(ReplyTo to, tcpip::Reply reply) {
     case ReplyTo::kOpen:
       OnOpenReply(std::move(reply), actions);
       break;
-    case ReplyTo::kSend:
-      if (phase_ == Phase::kOpen) OnSendReply(reply, actions);
+    case ReplyTo::kRequest:
+      if (phase_ == Phase::kOpen) OnRequestReply(std::move(reply), actions);
       break;
     case ReplyTo::kReceive:
       if (phase_ == Phase::kOpen) OnReceiveReply(std::move(reply), actions);
@@ -175,11 +191,14 @@ void StreamMachine::OnOpenReply(tcpip::Reply reply, Actions& actions) {
   OnOpened(opened.socket, opened.tuple, actions);
 }
 
-// A failed send says no more than the receive that fails with it, so only the
-// latter ends the call; without one (the peer's FIN was first) it is the end.
-void StreamMachine::OnSendReply(const tcpip::Reply& reply, Actions& actions) {
+// A connection that is gone fails the receive too, and what came before is
+// delivered first: the receive ends the call. Without one (the peer's FIN was
+// first) this is the end. Any other failure is the request's own.
+void StreamMachine::OnRequestReply(tcpip::Reply reply, Actions& actions) {
   if (reply.status.ok()) {
-    actions.read = true;
+    actions.read = !requests_ended_;
+  } else if (!IsConnectionLost(reply.status)) {
+    Fail(std::move(reply.status), actions);
   } else if (read_closed_) {
     EndWithReset(ToResetReason(reply.status), actions);
   }
@@ -229,7 +248,8 @@ StreamMachine::Actions StreamMachine::OnCancel() {
 
 void StreamMachine::CloseWrite(Actions& actions) {
   write_closed_ = true;
-  actions.posts.push_back({ReplyTo::kNobody, command::TcpCloseWrite{*socket_}});
+  actions.posts.push_back(
+      {ReplyTo::kRequest, command::TcpCloseWrite{*socket_}});
   EndIfBothClosed(actions);
 }
 

@@ -5,7 +5,7 @@
 //                           |                  |--reset--------> closed
 //                           '--refused---------+--bad request--> failed
 //
-// Bounds: one request is being read or sent to the shard, one receive is
+// Bounds: one request is being read or carried out by the shard, one receive is
 // pending or its bytes are being written; besides those only Opened, Eof, Reset
 // and Closed may wait to be written. So back-pressure reaches both ends.
 #ifndef SERVICE_STREAM_MACHINE_H_
@@ -31,7 +31,7 @@ namespace netstack::service {
 class StreamMachine {
  public:
   // Which event the reply to a posted command becomes.
-  enum class ReplyTo { kNobody, kOpen, kSend, kReceive };
+  enum class ReplyTo { kNobody, kOpen, kRequest, kReceive };
 
   struct Post {
     ReplyTo reply_to;
@@ -65,7 +65,7 @@ class StreamMachine {
                 Actions& actions);
   void OnLaterRequest(DecodedRequest request, Actions& actions);
   void OnOpenReply(tcpip::Reply reply, Actions& actions);
-  void OnSendReply(const tcpip::Reply& reply, Actions& actions);
+  void OnRequestReply(tcpip::Reply reply, Actions& actions);
   void OnReceiveReply(tcpip::Reply reply, Actions& actions);
   void CloseWrite(Actions& actions);
   void Receive(Actions& actions);
@@ -78,10 +78,12 @@ class StreamMachine {
   void WriteNext(Actions& actions);
 
   Phase phase_ = Phase::kAwaitOpen;
+  v1::SocketOptions options_;  // of the `open` that claims
   tcpip::tcp::SocketSettings settings_;
   std::optional<tcpip::SocketId> socket_;
-  bool write_closed_ = false;  // the client will send no more
-  bool read_closed_ = false;   // the peer will send no more
+  bool requests_ended_ = false;  // the client half-closed the call
+  bool write_closed_ = false;    // the client will send no more
+  bool read_closed_ = false;     // the peer will send no more
   // The last thing written was data, so that its end asks for more.
   bool receive_after_write_ = false;
   bool writing_ = false;

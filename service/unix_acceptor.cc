@@ -35,9 +35,12 @@ absl::Status MakeDirectory(const std::string& path) {
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos || slash == 0) return absl::OkStatus();
   const std::string directory = path.substr(0, slash);
-  if (mkdir(directory.c_str(), 0750) == 0 || errno == EEXIST) {
+  if (mkdir(directory.c_str(), 0750) == 0) {
+    // Whatever the umask: members of the group must get to the socket.
+    chmod(directory.c_str(), 0750);
     return absl::OkStatus();
   }
+  if (errno == EEXIST) return absl::OkStatus();
   return ErrnoStatus(errno, absl::StrCat("cannot make ", directory));
 }
 
@@ -48,16 +51,37 @@ sockaddr_un AddressOf(const std::string& path) {
   return address;
 }
 
+// Anything but a plain refusal counts: a full backlog, or a socket of others.
 bool SomebodyListens(const sockaddr_un& address) {
-  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const bool answered = connect(fd, reinterpret_cast<const sockaddr*>(&address),
-                                sizeof address) == 0;
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const int result =
+      connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  const bool refused = result != 0 && errno == ECONNREFUSED;
   close(fd);
-  return answered;
+  return !refused;
+}
+
+// Makes room for a socket at `path`; only a dead socket is removed.
+absl::Status RemoveStale(const std::string& path) {
+  struct stat file = {};
+  if (lstat(path.c_str(), &file) != 0) return absl::OkStatus();  // bind tells
+  if (!S_ISSOCK(file.st_mode)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path,
+        " exists and is not a socket; choose another place with --listen "
+        "unix:///PATH"));
+  }
+  if (SomebodyListens(AddressOf(path))) {
+    return absl::UnavailableError(absl::StrCat(
+        path,
+        " is in use by a running daemon; stop it, or choose another "
+        "place with --listen unix:///PATH"));
+  }
+  unlink(path.c_str());
+  return absl::OkStatus();
 }
 
 bool IsMember(uid_t uid, gid_t primary, gid_t group) {
-  if (primary == group) return true;
   passwd entry;
   passwd* found = nullptr;
   std::vector<char> buffer(16384);
@@ -76,10 +100,8 @@ bool IsMember(uid_t uid, gid_t primary, gid_t group) {
 
 }  // namespace
 
-bool MayConnect(const PeerCredentials& peer, uid_t daemon_uid, gid_t group,
-                bool is_member_of_group) {
-  return peer.uid == 0 || peer.uid == daemon_uid || peer.gid == group ||
-         is_member_of_group;
+bool MayConnect(const PeerCredentials& peer, uid_t daemon_uid, gid_t group) {
+  return peer.uid == 0 || peer.uid == daemon_uid || peer.gid == group;
 }
 
 absl::StatusOr<std::unique_ptr<UnixAcceptor>> UnixAcceptor::Listen(
@@ -91,14 +113,9 @@ absl::StatusOr<std::unique_ptr<UnixAcceptor>> UnixAcceptor::Listen(
   }
   absl::Status status = MakeDirectory(path);
   if (!status.ok()) return status;
+  status = RemoveStale(path);
+  if (!status.ok()) return status;
   const sockaddr_un address = AddressOf(path);
-  if (SomebodyListens(address)) {
-    return absl::UnavailableError(absl::StrCat(
-        path,
-        " is in use by a running daemon; stop it, or choose another "
-        "place with --listen unix:///PATH"));
-  }
-  unlink(path.c_str());
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return ErrnoStatus(errno, "cannot make a Unix socket");
   const mode_t old_mask = umask(0117);
@@ -115,22 +132,20 @@ absl::StatusOr<std::unique_ptr<UnixAcceptor>> UnixAcceptor::Listen(
   return std::unique_ptr<UnixAcceptor>(new UnixAcceptor(path, fd, stop_fd));
 }
 
-UnixAcceptor::~UnixAcceptor() {
-  Stop();
-  unlink(path_.c_str());
-  close(fd_);
-  close(stop_fd_);
-}
-
 void UnixAcceptor::Start(OnConnection on_connection) {
   on_connection_ = std::move(on_connection);
   thread_ = std::thread([this] { AcceptLoop(); });
 }
 
 void UnixAcceptor::Stop() {
-  if (!thread_.joinable()) return;
-  eventfd_write(stop_fd_, 1);
-  thread_.join();
+  if (thread_.joinable()) {
+    eventfd_write(stop_fd_, 1);
+    thread_.join();
+  }
+  if (fd_ < 0) return;
+  unlink(path_.c_str());
+  close(std::exchange(fd_, -1));
+  close(stop_fd_);
 }
 
 void UnixAcceptor::AcceptLoop() {
@@ -156,8 +171,8 @@ void UnixAcceptor::AcceptOne() {
   const bool known =
       getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
       stat(path_.c_str(), &file) == 0;
-  if (!known || !MayConnect({peer.uid, peer.gid}, geteuid(), file.st_gid,
-                            IsMember(peer.uid, peer.gid, file.st_gid))) {
+  if (!known || !(MayConnect({peer.uid, peer.gid}, geteuid(), file.st_gid) ||
+                  IsMember(peer.uid, peer.gid, file.st_gid))) {
     ++refused_;
     close(fd);
     return;

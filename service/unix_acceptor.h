@@ -25,9 +25,9 @@ struct PeerCredentials {
   gid_t gid;
 };
 
-// Pure, for the test. `group` is the group that owns the socket.
-bool MayConnect(const PeerCredentials& peer, uid_t daemon_uid, gid_t group,
-                bool is_member_of_group);
+// Whether that is enough to know: root, the daemon's user, or somebody whose
+// primary group is `group`, which owns the socket. Others may still be members.
+bool MayConnect(const PeerCredentials& peer, uid_t daemon_uid, gid_t group);
 
 class UnixAcceptor {
  public:
@@ -38,12 +38,14 @@ class UnixAcceptor {
   // listens on is replaced; UNAVAILABLE when a daemon answers on it.
   static absl::StatusOr<std::unique_ptr<UnixAcceptor>> Listen(
       const std::string& path);
-  ~UnixAcceptor();  // stops, removes the socket file
+  ~UnixAcceptor() { Stop(); }
   UnixAcceptor(const UnixAcceptor&) = delete;
   UnixAcceptor& operator=(const UnixAcceptor&) = delete;
 
   // `on_connection` runs on the acceptor's thread.
   void Start(OnConnection on_connection);
+  // Takes no more connections and removes the socket file, so that a client
+  // hears at once that nobody listens.
   void Stop();
 
   const std::string& path() const { return path_; }
@@ -56,7 +58,7 @@ class UnixAcceptor {
   void AcceptOne();
 
   const std::string path_;
-  const int fd_;
+  int fd_;             // -1 once stopped
   const int stop_fd_;  // eventfd
   OnConnection on_connection_;
   std::atomic<uint64_t> refused_ = 0;

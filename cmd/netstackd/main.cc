@@ -5,6 +5,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -95,8 +97,10 @@ absl::Status SetUpNetwork(const DaemonOptions& options,
   return absl::OkStatus();
 }
 
-service::ServerConfig ServerConfigFor(const DaemonOptions& options) {
+service::ServerConfig ServerConfigFor(const DaemonOptions& options,
+                                      const std::string& interface) {
   service::ServerConfig config;
+  config.interface = interface;
   config.max_streams = options.max_streams;
   for (const std::string& url : options.listen) {
     if (url.rfind("unix://", 0) == 0) {
@@ -132,7 +136,7 @@ void AnnounceReady(const DaemonOptions& options) {
   if (write(*options.ready_fd, "1\n", 2) != 2) {
     spdlog::warn("ready-fd={} cannot be written", *options.ready_fd);
   }
-  close(*options.ready_fd);
+  if (*options.ready_fd > STDERR_FILENO) close(*options.ready_fd);
 }
 
 bool WritePidFile(const std::string& path) {
@@ -191,11 +195,17 @@ int Run(const DaemonOptions& options) {
   spdlog::info("tun={} mtu={} offload={} created={}", name, device->mtu,
                device->offload, device->created);
 
+  std::atomic<bool> link_lost = false;
   tcpip::ShardConfig config;
+  // A stream keeps at most these commands in the shard, so that its queues are
+  // never full for a stream that was let in.
+  config.mailbox_capacity = 4 * options.max_streams + 1024;
+  config.max_pending_commands = 4 * options.max_streams + 1024;
   config.interface.name = name;
   config.interface.any_address = options.any_address;
-  config.on_link_lost = [name] {
+  config.on_link_lost = [name, &link_lost] {
     spdlog::error("tun={} is gone; stopping", name);
+    link_lost = true;
     kill(getpid(), SIGTERM);
   };
   tcpip::Shard shard(
@@ -203,7 +213,7 @@ int Run(const DaemonOptions& options) {
   absl::Status status = SetUpNetwork(options, name, shard);
   if (!status.ok()) return Complain(kUsage, status);
 
-  auto server = service::Server::Start(ServerConfigFor(options), shard);
+  auto server = service::Server::Start(ServerConfigFor(options, name), shard);
   if (!server.ok()) {
     return Complain(ServeExitCode(server.status()), server.status());
   }
@@ -216,9 +226,10 @@ int Run(const DaemonOptions& options) {
   }
   AnnounceReady(options);
   WaitForSignal(signal_fd);
-  DrainAndStop(options, **server, signal_fd);
+  // Without a device nothing can be drained.
+  if (!link_lost) DrainAndStop(options, **server, signal_fd);
   if (!options.pid_file.empty()) unlink(options.pid_file.c_str());
-  return kStopped;
+  return link_lost ? kDevice : kStopped;
 }
 
 int Main(const std::vector<std::string>& args) {

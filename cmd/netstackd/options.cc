@@ -11,6 +11,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "tcpip/wire/address.h"
 
 namespace netstack {
@@ -22,7 +23,7 @@ enum class Kind {
   kText,
   kList,  // may be repeated; a first value replaces the default
   kNumber,
-  kSwitch,  // --flag, --flag=on|off
+  kSwitch,  // --flag, --flag on|off, --flag=on|off
   kTime,    // seconds, or with a unit: 500ms, 10s, 2m
   kFlagOnly,
 };
@@ -70,21 +71,28 @@ absl::Status SetSwitch(const std::string& text, bool& to) {
   return absl::OkStatus();
 }
 
+constexpr Duration kLongestTime = Duration::Seconds(24 * 60 * 60);
+
 absl::Status SetTime(const std::string& text, Duration& to) {
   size_t digits = 0;
   while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') {
     ++digits;
   }
   uint32_t n = 0;
-  const std::string unit = text.substr(digits);
   if (absl::SimpleAtoi(text.substr(0, digits), &n)) {
-    if (unit == "ms") return to = Duration::Milliseconds(n), absl::OkStatus();
-    if (unit == "s" || unit.empty()) {
-      return to = Duration::Seconds(n), absl::OkStatus();
+    const std::pair<const char*, Duration> units[] = {
+        {"ms", Duration::Milliseconds(1)},
+        {"s", Duration::Seconds(1)},
+        {"", Duration::Seconds(1)},
+        {"m", Duration::Seconds(60)},
+    };
+    for (const auto& [unit, length] : units) {
+      if (text.substr(digits) == unit && length * n <= kLongestTime) {
+        return to = length * n, absl::OkStatus();
+      }
     }
-    if (unit == "m") return to = Duration::Seconds(60) * n, absl::OkStatus();
   }
-  return Bad(text, "a time such as 500ms, 10s or 2m");
+  return Bad(text, "a time such as 500ms, 10s or 2m, at most a day");
 }
 
 absl::Status AddCidr(const std::string& text, std::vector<std::string>& to) {
@@ -260,19 +268,68 @@ absl::Status ApplyConfigFile(const std::string& path, DaemonOptions& options) {
   return ApplyConfigText(path, text.str(), options);
 }
 
-struct Flag {
-  std::string name;
-  std::optional<std::string> value;
+struct Given {
+  const Setting* setting = nullptr;  // null: --config
+  std::string value;
 };
 
-// "--name", "--name=value" and "-c value" forms.
-std::optional<Flag> SplitFlag(const std::string& arg) {
-  if (arg == "-c") return Flag{"config", std::nullopt};
-  if (arg == "-h") return Flag{"help", std::nullopt};
-  if (arg.rfind("--", 0) != 0 || arg.size() == 2) return std::nullopt;
-  const size_t equals = arg.find('=');
-  if (equals == std::string::npos) return Flag{arg.substr(2), std::nullopt};
-  return Flag{arg.substr(2, equals - 2), arg.substr(equals + 1)};
+absl::Status FlagError(absl::string_view name, absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat("--", name, ": ", what));
+}
+
+bool IsSwitchValue(const std::string& text) {
+  bool ignored;
+  return SetSwitch(text, ignored).ok();
+}
+
+// The flag at args[i], in any of the forms "--name", "--name=value" and "--name
+// value"; moves `i` behind it.
+absl::StatusOr<Given> TakeFlag(const std::vector<std::string>& args,
+                               size_t& i) {
+  std::string name = args[i++];
+  std::optional<std::string> value;
+  if (name == "-c") name = "--config";
+  if (name == "-h") name = "--help";
+  if (const size_t equals = name.find('='); equals != std::string::npos) {
+    value = name.substr(equals + 1);
+    name.resize(equals);
+  }
+  const bool is_flag = name.rfind("--", 0) == 0;
+  if (is_flag) name.erase(0, 2);
+  const Setting* setting = is_flag ? Find(name) : nullptr;
+  if (setting == nullptr && !(is_flag && name == "config")) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        args[i - 1], ": unknown flag; netstackd --help lists them"));
+  }
+  const Kind kind = setting == nullptr ? Kind::kText : setting->kind;
+  if (kind == Kind::kFlagOnly) {
+    if (value.has_value()) return FlagError(name, "takes no value");
+    return Given{setting, ""};
+  }
+  if (!value.has_value()) {
+    const bool has_next = i < args.size();
+    if (kind == Kind::kSwitch && !(has_next && IsSwitchValue(args[i]))) {
+      return Given{setting, "on"};
+    }
+    if (!has_next) return FlagError(name, "needs a value");
+    value = args[i++];
+  }
+  return Given{setting, *std::move(value)};
+}
+
+absl::Status ApplyFlags(const std::vector<Given>& given,
+                        DaemonOptions& options) {
+  std::vector<const Setting*> cleared;
+  for (const auto& [setting, value] : given) {
+    if (setting->kind == Kind::kList &&
+        std::find(cleared.begin(), cleared.end(), setting) == cleared.end()) {
+      ClearList(*setting, options);
+      cleared.push_back(setting);
+    }
+    const absl::Status status = setting->set(options, value);
+    if (!status.ok()) return FlagError(setting->name, status.message());
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -304,46 +361,21 @@ absl::Status ApplyConfigText(const std::string& name, const std::string& text,
 
 absl::StatusOr<DaemonOptions> ParseDaemonOptions(
     const std::vector<std::string>& args) {
-  std::vector<std::pair<const Setting*, std::string>> flags;
+  std::vector<Given> given;
   DaemonOptions options;
-  for (size_t i = 0; i < args.size(); ++i) {
-    std::optional<Flag> flag = SplitFlag(args[i]);
-    const Setting* setting = flag.has_value() ? Find(flag->name) : nullptr;
-    const bool is_config = flag.has_value() && flag->name == "config";
-    if (setting == nullptr && !is_config) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(args[i], ": unknown flag; netstackd --help lists them"));
+  for (size_t i = 0; i < args.size();) {
+    absl::StatusOr<Given> flag = TakeFlag(args, i);
+    if (!flag.ok()) return flag.status();
+    if (flag->setting != nullptr) {
+      given.push_back(*std::move(flag));
+      continue;
     }
-    const bool takes_value = is_config || (setting->kind != Kind::kSwitch &&
-                                           setting->kind != Kind::kFlagOnly);
-    if (!flag->value.has_value() && takes_value) {
-      if (i + 1 == args.size()) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("--", flag->name, ": needs a value"));
-      }
-      flag->value = args[++i];
-    }
-    if (is_config) {
-      absl::Status status = ApplyConfigFile(*flag->value, options);
-      if (!status.ok()) return status;
-    } else {
-      flags.emplace_back(setting, flag->value.value_or("on"));
-    }
+    absl::Status status = ApplyConfigFile(flag->value, options);
+    if (!status.ok()) return status;
   }
   // After the file, wherever --config stood.
-  std::vector<const Setting*> cleared;
-  for (const auto& [setting, value] : flags) {
-    if (setting->kind == Kind::kList &&
-        std::find(cleared.begin(), cleared.end(), setting) == cleared.end()) {
-      ClearList(*setting, options);
-      cleared.push_back(setting);
-    }
-    const absl::Status status = setting->set(options, value);
-    if (!status.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--", setting->name, ": ", status.message()));
-    }
-  }
+  absl::Status status = ApplyFlags(given, options);
+  if (!status.ok()) return status;
   return options;
 }
 

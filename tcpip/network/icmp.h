@@ -53,8 +53,8 @@ struct IcmpError {
 bool MayAnswerWithError(const Packet& packet, const InboundIp& ip);
 
 // The error about `packet` (which starts with its IP header), quoting as much
-// of it as fits: 576 bytes for IPv4, 1280 for IPv6. [RFC 1812 4.3.2.3,
-// RFC 4443 2.4(c)]
+// of it as fits: 576 bytes for IPv4, 1280 for IPv6.
+// [RFC 1812 4.3.2.3, RFC 4443 2.4(c)]
 Packet MakeIcmpError(SlabPool& pool, const IcmpError& error,
                      const Packet& packet, const InboundIp& ip,
                      const IpAddress& source, uint8_t ttl);

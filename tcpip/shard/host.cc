@@ -28,7 +28,7 @@ void GetRandom(uint8_t* to, size_t size) {
 
 }  // namespace
 
-Instant HostClock::Now() const {
+Instant HostNow() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return Instant::FromNanoseconds(now.tv_sec * int64_t{1'000'000'000} +

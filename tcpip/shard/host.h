@@ -13,10 +13,7 @@
 namespace tcpip {
 
 // CLOCK_MONOTONIC: not set by anybody, stands still while suspended.
-class HostClock {
- public:
-  Instant Now() const;
-};
+Instant HostNow();
 
 // The kernel's generator, asked for many words at a time. Fit for keys.
 class HostRng final : public Rng {

@@ -8,11 +8,10 @@
 namespace tcpip {
 namespace {
 
-TEST(HostClock, NeverGoesBack) {
-  HostClock clock;
-  Instant last = clock.Now();
+TEST(HostNow, NeverGoesBack) {
+  Instant last = HostNow();
   for (int i = 0; i < 10'000; ++i) {
-    const Instant now = clock.Now();
+    const Instant now = HostNow();
     ASSERT_GE(now, last);
     last = now;
   }

@@ -41,16 +41,15 @@ InterfaceId AddLoopback(Stack& stack, const Link& link) {
 
 ShardLoop::ShardLoop(const ShardConfig& config, Link& link,
                      Mailbox<Command>& mailbox, ShardApp* app)
-    : now_(clock_.Now()),
+    : config_(config),
+      now_(HostNow()),
       stack_(config.stack, pool_, rng_, now_),
       processor_(stack_, link, config.max_pending_commands, now_),
       link_port_{link, stack_.AddInterface(LinkInterface(config, link))},
       loopback_port_{loopback_, AddLoopback(stack_, loopback_)},
       mailbox_(mailbox),
       app_(app),
-      poller_(link.poll_fd(), mailbox.wake_fd()),
-      on_link_lost_(config.on_link_lost),
-      batch_packets_(config.batch_packets) {}
+      poller_(link.poll_fd(), mailbox.wake_fd()) {}
 
 void ShardLoop::Run() {
   if (app_ != nullptr) app_->OnStart(stack_, now_);
@@ -62,9 +61,9 @@ void ShardLoop::Run() {
 bool ShardLoop::Turn() {
   if (!more_work_) Sleep();
   more_work_ = false;
-  now_ = clock_.Now();
+  now_ = HostNow();
   ReadLink();
-  const bool open = mailbox_.PopAll(commands_);
+  const bool open = mailbox_.PopAll(inbox_.commands);
   RunCommands();
   stack_.OnTimers(now_);
   processor_.OnTimers(now_);
@@ -78,30 +77,31 @@ void ShardLoop::Sleep() {
   constexpr Duration kLongest = Duration::Seconds(3600);
   const Instant deadline =
       std::min(stack_.NextDeadline(), processor_.NextDeadline());
-  const Duration timeout = deadline.IsNever()
-                               ? kLongest
-                               : std::min(deadline - clock_.Now(), kLongest);
-  if (poller_.Wait(timeout).link_lost && on_link_lost_) on_link_lost_();
+  const Duration timeout =
+      deadline.IsNever() ? kLongest : std::min(deadline - HostNow(), kLongest);
+  const Poller::Ready ready = poller_.Wait(timeout);
+  if (ready.link_lost && config_.on_link_lost) config_.on_link_lost();
 }
 
 void ShardLoop::ReadLink() {
   in_.clear();
-  const size_t n = link_port_.link.ReadBatch(pool_, in_, batch_packets_, now_);
+  const size_t n =
+      link_port_.link.ReadBatch(pool_, in_, config_.batch_packets, now_);
   stack_.OnPackets(link_port_.interface, in_, now_);
-  if (n == batch_packets_) more_work_ = true;
+  if (n == config_.batch_packets) more_work_ = true;
 }
 
 void ShardLoop::RunCommands() {
-  const size_t end =
-      std::min(commands_.size(), next_command_ + kCommandsPerTurn);
-  while (next_command_ < end) {
-    processor_.OnCommand(std::move(commands_[next_command_++]), now_);
+  auto& [commands, next] = inbox_;
+  const size_t end = std::min(commands.size(), next + kCommandsPerTurn);
+  while (next < end) {
+    processor_.OnCommand(std::move(commands[next++]), now_);
   }
-  if (next_command_ < commands_.size()) {
+  if (next < commands.size()) {
     more_work_ = true;
   } else {
-    commands_.clear();
-    next_command_ = 0;
+    commands.clear();
+    next = 0;
   }
 }
 
@@ -118,7 +118,7 @@ void ShardLoop::TellReadySockets() {
 void ShardLoop::PumpLoopback() {
   Write(loopback_port_);
   in_.clear();
-  if (loopback_.ReadBatch(pool_, in_, batch_packets_, now_) == 0) return;
+  if (loopback_.ReadBatch(pool_, in_, config_.batch_packets, now_) == 0) return;
   stack_.OnPackets(loopback_port_.interface, in_, now_);
   more_work_ = true;
 }
@@ -131,7 +131,7 @@ void ShardLoop::WriteLink() {
 
 bool ShardLoop::Write(Port& port) {
   if (port.out.empty()) {
-    stack_.DrainOutput(port.interface, port.out, batch_packets_, now_);
+    stack_.DrainOutput(port.interface, port.out, config_.batch_packets, now_);
   }
   if (port.out.empty()) return true;
   const size_t taken = port.link.WriteBatch(port.out);
@@ -143,8 +143,8 @@ bool ShardLoop::Write(Port& port) {
 
 void ShardLoop::ShutDown() {
   const absl::Status stopped = absl::CancelledError("the shard has stopped");
-  for (size_t i = next_command_; i < commands_.size(); ++i) {
-    CommandProcessor::Refuse(std::move(commands_[i]), stopped);
+  for (size_t i = inbox_.next; i < inbox_.commands.size(); ++i) {
+    CommandProcessor::Refuse(std::move(inbox_.commands[i]), stopped);
   }
   processor_.CancelAll();
   uint32_t cursor = 0;

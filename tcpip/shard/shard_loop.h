@@ -11,7 +11,6 @@
 #define TCPIP_SHARD_SHARD_LOOP_H_
 
 #include <cstddef>
-#include <functional>
 #include <vector>
 
 #include "tcpip/base/time.h"
@@ -25,7 +24,7 @@
 #include "tcpip/shard/host.h"
 #include "tcpip/shard/mailbox.h"
 #include "tcpip/shard/poller.h"
-#include "tcpip/shard/shard.h"
+#include "tcpip/shard/shard_config.h"
 #include "tcpip/stack/stack.h"
 
 namespace tcpip {
@@ -58,9 +57,15 @@ class ShardLoop {
   // Drains into the port's link; false when the link is full.
   bool Write(Port& port);
 
-  // Declared first, destroyed last: everything below holds slabs.
+  // Mail being worked through.
+  struct Inbox {
+    std::vector<Command> commands;
+    size_t next = 0;
+  };
+
+  const ShardConfig& config_;
+  // Declared early, destroyed late: everything below holds slabs.
   SlabPool pool_;
-  HostClock clock_;
   HostRng rng_;
   Instant now_;
   Loopback loopback_;
@@ -71,11 +76,8 @@ class ShardLoop {
   Mailbox<Command>& mailbox_;
   ShardApp* app_;
   Poller poller_;
-  std::function<void()> on_link_lost_;
-  size_t batch_packets_;
   PacketBatch in_;
-  std::vector<Command> commands_;
-  size_t next_command_ = 0;
+  Inbox inbox_;
   bool more_work_ = true;
 };
 

@@ -14,7 +14,7 @@ struct StackConfig {
 
   uint8_t ttl = 64;
 
-  // Ephemeral ports, inclusive. [RFC 6056] with Linux's range.
+  // Ephemeral ports, inclusive. [RFC 6056 3.2] with Linux's range.
   uint16_t first_ephemeral_port = 32768;
   uint16_t last_ephemeral_port = 60999;
 

@@ -66,6 +66,9 @@ absl::StatusOr<SocketId> Datagrams::OpenUdp(
         context_.interfaces.PathTo(remote->address, local.address);
     if (!path.ok()) return path.status();
     bound.address = path->source;
+  } else if (!context_.interfaces.MayBind(local.address)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(local.address.ToString(), " is not an address of ours"));
   }
   if (!context_.sockets.HasRoom()) {
     return absl::ResourceExhaustedError("too many sockets");

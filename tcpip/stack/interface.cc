@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "tcpip/network/ip.h"
 #include "tcpip/transport/tcp/config.h"
+#include "tcpip/wire/ipv6.h"
 #include "tcpip/wire/tcp.h"
 
 namespace tcpip {
@@ -19,6 +20,12 @@ absl::Status Interface::AddAddress(const Cidr& address) {
       address.prefix_length > (ip.IsIpv4() ? 32 : 128)) {
     return absl::InvalidArgumentError(
         absl::StrCat(address.ToString(), " cannot be a host's address"));
+  }
+  if (ip.IsIpv6() && config_.mtu < wire::kIpv6MinMtu) {
+    // [RFC 8200 5] [fault L14]
+    return absl::FailedPreconditionError(
+        absl::StrCat("IPv6 needs an MTU of ", wire::kIpv6MinMtu, ", ",
+                     config_.name, " has ", config_.mtu));
   }
   for (const Cidr& own : addresses_) {
     if (own.address == ip) {

@@ -32,6 +32,14 @@ TEST(Interface, TakesHostAddressesOnce) {
   EXPECT_FALSE(interface.Owns(Ip("10.0.0.2")));
 }
 
+// [fault L14]
+TEST(Interface, ASmallMtuCarriesNoIpv6) {
+  Interface interface(0, {.name = "x", .mtu = 1279}, 10);
+  EXPECT_EQ(Add(interface, Net("2001:db8::2/64")),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(Add(interface, Net("10.0.0.2/24")), absl::StatusCode::kOk);
+}
+
 TEST(Interface, ALoopbackOwnsItsWholeLoopbackPrefix) {
   Interface loopback(0, {.name = "lo", .loopback = true}, 10);
   Interface link(1, {.name = "nst0"}, 10);

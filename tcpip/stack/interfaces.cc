@@ -102,6 +102,15 @@ bool Interfaces::Accepts(const Interface& ingress,
   return ingress.config().any_address && IsUnicast(destination);
 }
 
+bool Interfaces::MayBind(const IpAddress& address) const {
+  return address.IsUnspecified() || Owns(address) ||
+         std::any_of(interfaces_.begin(), interfaces_.end(),
+                     [&address](const std::unique_ptr<Interface>& interface) {
+                       return interface->config().any_address &&
+                              IsUnicast(address);
+                     });
+}
+
 absl::StatusOr<Interface*> Interfaces::Towards(const IpAddress& remote) {
   if (Owns(remote)) {
     Interface* const loopback = Loopback();

@@ -102,6 +102,17 @@ TEST_F(InterfacesTest, AcceptsItsOwnOnAnyInterfaceAndAnyoneInAnyAddressMode) {
   }
 }
 
+TEST_F(InterfacesTest, SocketsWaitOnOurOwnAddressesOrForAnyoneWhereAllowed) {
+  EXPECT_TRUE(interfaces_.MayBind(Ip("0.0.0.0")));
+  EXPECT_TRUE(interfaces_.MayBind(Ip("10.0.0.2")));
+  EXPECT_TRUE(interfaces_.MayBind(Ip("198.51.100.1")));  // tun0 takes all
+  EXPECT_FALSE(interfaces_.MayBind(Ip("224.0.0.1")));
+  Interfaces strict(10);
+  strict.Add({.name = "nst0"});
+  EXPECT_TRUE(strict.MayBind(Ip("::")));
+  EXPECT_FALSE(strict.MayBind(Ip("198.51.100.1")));
+}
+
 TEST_F(InterfacesTest, ARouteToThePrefixComesAndGoesWithTheLastAddress) {
   ASSERT_TRUE(interfaces_.AddAddress(link_, Net("10.7.0.2/16")).ok());
   ASSERT_TRUE(interfaces_.AddAddress(link_, Net("10.7.0.3/16")).ok());

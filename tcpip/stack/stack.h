@@ -63,7 +63,8 @@ using EchoReply = icmp::EchoReply;
 
 // A socket that became ready for something since it was last reported. What a
 // socket ceased to be ready for is seen by the call that found it so (a short
-// send, an empty receive) and makes no event.
+// send, an empty receive) and makes no event. So after an event go on until a
+// call says that there is no more: what is still there is not reported again.
 struct ReadyEvent {
   SocketId socket;
   tcp::Readiness readiness;

@@ -323,6 +323,19 @@ TEST_P(Transfer, EventsSayWhatHappenedOnce) {
   EXPECT_EQ(event->socket, server);
   EXPECT_TRUE(event->readiness.connected && event->readiness.writable);
 
+  // The next connection is news again.
+  const SocketId second =
+      a.TcpConnect({.remote = remote_}, pair_.now()).value();
+  pair_.RunFor(Duration::Milliseconds(50));
+  event = b.NextReady();
+  ASSERT_TRUE(event);
+  EXPECT_EQ(event->socket, listener_);
+  EXPECT_TRUE(event->acceptable);
+  EXPECT_TRUE(a.Abort(second, pair_.now()).ok());
+  pair_.RunFor(Duration::Milliseconds(50));
+  EXPECT_FALSE(a.NextReady());
+  EXPECT_FALSE(b.NextReady());
+
   // Twice the same news with a read between them is news twice.
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE(a.TcpSendCopy(client, ToBytes("x"), pair_.now()).ok());

@@ -13,7 +13,7 @@
 namespace tcpip {
 namespace {
 
-// [RFC 4022] tcpCurrEstab counts these two states
+// RFC 4022's tcpCurrEstab counts these two states.
 bool CountsAsEstablished(tcp::TcpState state) {
   return state == tcp::TcpState::kEstablished ||
          state == tcp::TcpState::kCloseWait;
@@ -88,6 +88,10 @@ absl::StatusOr<SocketId> TcpFlows::Connect(
 absl::StatusOr<SocketId> TcpFlows::Listen(const IpEndpoint& local,
                                           uint32_t backlog,
                                           const tcp::SocketSettings& settings) {
+  if (!context_.interfaces.MayBind(local.address)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(local.address.ToString(), " is not an address of ours"));
+  }
   if (!context_.sockets.HasRoom()) return TableFull();
   IpEndpoint bound = local;
   if (bound.port == 0) {
@@ -116,6 +120,7 @@ absl::StatusOr<SocketId> TcpFlows::Accept(Socket& listener) {
   assert(socket != nullptr);
   socket->owner = SocketOwner::kUser;
   context_.ready.Update(*socket, socket->ready_now);
+  PublishListener(listener);
   return socket->id();
 }
 
@@ -153,7 +158,7 @@ void TcpFlows::Count(TcpSocket& flow) {
   if (CountsAsEstablished(state) && !was_established) ++stats.tcp_curr_estab;
   if (!CountsAsEstablished(state) && was_established) --stats.tcp_curr_estab;
   if (state == tcp::TcpState::kClosed) {
-    // [RFC 4022] tcpEstabResets, tcpAttemptFails
+    // RFC 4022's tcpEstabResets and tcpAttemptFails.
     if (was_established) ++stats.tcp_estab_resets;
     if (flow.state == tcp::TcpState::kSynSent ||
         flow.state == tcp::TcpState::kSynReceived) {
@@ -201,6 +206,7 @@ void TcpFlows::Settle(Socket& socket, Instant now) {
       Socket* const listener = context_.sockets.Find(flow.listener);
       assert(listener != nullptr);
       listener->As<ListenSocket>()->listener->Forget(socket.id().ToU64());
+      PublishListener(*listener);
       context_.sockets.Disown(socket);
     }
   }
@@ -216,8 +222,7 @@ void TcpFlows::Publish(Socket& socket) {
 }
 
 void TcpFlows::SettleListener(Socket& socket, Instant now) {
-  ListenSocket& listen = *socket.As<ListenSocket>();
-  tcp::Listener& listener = *listen.listener;
+  tcp::Listener& listener = *socket.As<ListenSocket>()->listener;
   while (auto again = listener.PollSend(now)) {
     const auto interface =
         context_.interfaces.Towards(again->tuple.remote.address);
@@ -229,6 +234,12 @@ void TcpFlows::SettleListener(Socket& socket, Instant now) {
     context_.SendControl(**interface, Wrap(**interface, again->tuple,
                                            std::move(again->segment)));
   }
+  PublishListener(socket);
+}
+
+void TcpFlows::PublishListener(Socket& socket) {
+  ListenSocket& listen = *socket.As<ListenSocket>();
+  const tcp::Listener& listener = *listen.listener;
   context_.stats.tcp_half_open += listener.half_open();
   context_.stats.tcp_half_open -= listen.half_open;
   listen.half_open = listener.half_open();

@@ -95,6 +95,7 @@ class TcpFlows {
                         std::unique_ptr<tcp::Connection> connection);
   void Count(TcpSocket& flow);
   void Arm(Socket& socket, Instant deadline);
+  void PublishListener(Socket& socket);
   // The tuple is free for others, or TIME-WAIT's.
   void LeaveDemux(TcpSocket& flow, Instant now);
   void CloseListener(Socket& socket, Instant now);

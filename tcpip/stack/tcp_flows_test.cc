@@ -88,12 +88,13 @@ TEST_F(TcpFlowsTest, AChosenTupleIsTakenOnce) {
   EXPECT_EQ(Connect({peer_.address, 444}, local), absl::StatusCode::kOk);
 }
 
-TEST_F(TcpFlowsTest, ConnectSaysWhyItCannot) {
+TEST_F(TcpFlowsTest, OpensSayWhyTheyCannot) {
   EXPECT_EQ(Connect({peer_.address, 0}), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Connect({Ip("192.0.2.1"), 80}), absl::StatusCode::kUnavailable);
   EXPECT_EQ(Connect(peer_, IpEndpoint{Ip("10.0.0.3"), 0}),
             absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Connect({Ip("10.0.0.2"), 80}), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(Listen({Ip("10.0.0.3"), 80}), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(context_.sockets.size(), 0u);
 }
 

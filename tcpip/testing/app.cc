@@ -44,8 +44,8 @@ Instant Talker::Step(Stack& stack, SocketId socket, Instant now) {
     started_ = true;
     next_read_ = now + plan_.read_after;
   }
-  Write(stack, socket, now);
   const Instant next = Read(stack, socket, now);
+  Write(stack, socket, now);
   if (fin_ != Fin::kBoth) return next;
   if (const auto info = stack.TcpGetInfo(socket); info.ok()) last_info_ = *info;
   (void)stack.Close(socket, now);
@@ -54,7 +54,7 @@ Instant Talker::Step(Stack& stack, SocketId socket, Instant now) {
 }
 
 void Talker::Write(Stack& stack, SocketId socket, Instant now) {
-  if (fin_ != Fin::kNone) return;
+  if (fin_ == Fin::kSent || fin_ == Fin::kBoth) return;
   const Pattern pattern(plan_.send_pattern);
   while (sent_ < plan_.send_bytes) {
     const auto part = MutableByteSpan(buffer_).first(
@@ -64,10 +64,14 @@ void Talker::Write(Stack& stack, SocketId socket, Instant now) {
     sent_ += taken.value_or(0);
     if (taken.value_or(0) < part.size()) return;
   }
-  if (stack.TcpCloseWrite(socket, now).ok()) fin_ = Fin::kSent;
+  if (plan_.fin_after_peer && fin_ != Fin::kReceived) return;
+  if (stack.TcpCloseWrite(socket, now).ok()) {
+    fin_ = fin_ == Fin::kReceived ? Fin::kBoth : Fin::kSent;
+  }
 }
 
 Instant Talker::Read(Stack& stack, SocketId socket, Instant now) {
+  if (fin_ == Fin::kReceived || fin_ == Fin::kBoth) return Instant::Never();
   const bool slow = plan_.read_interval > Duration::Zero();
   if (now < next_read_) return next_read_;
   const Pattern pattern(plan_.expect_pattern);
@@ -86,7 +90,7 @@ Instant Talker::Read(Stack& stack, SocketId socket, Instant now) {
   }
   if (room > 0 && ReachedFin(stack, socket)) {
     last_received_at_ = now;
-    if (fin_ == Fin::kSent) fin_ = Fin::kBoth;
+    fin_ = fin_ == Fin::kSent ? Fin::kBoth : Fin::kReceived;
     return Instant::Never();
   }
   if (slow) next_read_ = now + plan_.read_interval;

@@ -48,7 +48,8 @@ class App {
 struct TalkPlan {
   uint64_t send_bytes = 0;  // then FIN
   uint64_t send_pattern = 1;
-  uint64_t expect_bytes = 0;  // before the peer's FIN
+  bool fin_after_peer = false;  // FIN waits for the peer's, as a server's does
+  uint64_t expect_bytes = 0;    // before the peer's FIN
   uint64_t expect_pattern = 2;
   // A slow reader takes at most read_bytes every read_interval, and begins
   // read_after its first step.
@@ -79,7 +80,7 @@ class Talker final : public App {
   const tcp::TcpInfo& last_info() const { return last_info_; }
 
  private:
-  enum class Fin : uint8_t { kNone, kSent, kBoth };
+  enum class Fin : uint8_t { kNone, kReceived, kSent, kBoth };
 
   void Write(Stack& stack, SocketId socket, Instant now);
   // Returns when to read again.

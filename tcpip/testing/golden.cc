@@ -1,35 +1,37 @@
 #include "tcpip/testing/golden.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <vector>
+#include <sstream>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 
 namespace tcpip::sim {
 namespace {
 
 constexpr char kRootVariable[] = "NETSTACK_GOLDEN";
 
-std::string FirstDifference(std::string_view golden, std::string_view text) {
-  const std::vector<std::string_view> want = absl::StrSplit(golden, '\n');
-  const std::vector<std::string_view> have = absl::StrSplit(text, '\n');
-  for (size_t i = 0; i < std::max(want.size(), have.size()); ++i) {
-    const std::string_view a = i < want.size() ? want[i] : "(end)";
-    const std::string_view b = i < have.size() ? have[i] : "(end)";
-    if (a != b) {
-      return absl::StrCat("line ", i + 1, " was:\n  ", a, "\nand is:\n  ", b);
+std::string FirstDifference(const std::string& golden,
+                            const std::string& text) {
+  std::istringstream want(golden);
+  std::istringstream have(text);
+  for (int number = 1;; ++number) {
+    std::string a = "(end)";
+    std::string b = "(end)";
+    const bool more_a = static_cast<bool>(std::getline(want, a));
+    const bool more_b = static_cast<bool>(std::getline(have, b));
+    if (!more_a && !more_b) return "the end of the last line";
+    if (a != b || more_a != more_b) {
+      return absl::StrCat("line ", number, " was:\n  ", a, "\nand is:\n  ", b);
     }
   }
-  return "";
 }
 
 }  // namespace
 
-std::string CompareWithGolden(const std::string& path, std::string_view text) {
+std::string CompareWithGolden(const std::string& path,
+                              const std::string& text) {
   if (const char* const root = std::getenv(kRootVariable)) {
     std::ofstream file(absl::StrCat(root, "/", path), std::ios::binary);
     file << text;

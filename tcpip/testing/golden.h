@@ -10,14 +10,13 @@
 #define TCPIP_TESTING_GOLDEN_H_
 
 #include <string>
-#include <string_view>
 
 namespace tcpip::sim {
 
 // `path` is relative to the root of the project. Returns "" when the file has
 // this text, else the first difference and how to accept it. With
 // NETSTACK_GOLDEN set to the root, writes the file instead.
-std::string CompareWithGolden(const std::string& path, std::string_view text);
+std::string CompareWithGolden(const std::string& path, const std::string& text);
 
 }  // namespace tcpip::sim
 

@@ -33,10 +33,12 @@ TEST(Build, PutsPortsAndLengthIntoUdp) {
 }
 
 TEST(Build, WritesFlagsAndOptionsOfTcp) {
+  wire::TcpOptions options;
+  options.mss = 1460;
   const Bytes packet = Build(TcpPacket{.from = kFrom,
                                        .to = kTo,
                                        .flags = wire::TcpFlags::kSyn,
-                                       .options = {.mss = 1460}});
+                                       .options = options});
   ASSERT_EQ(packet.size(), 44u);
   EXPECT_EQ(packet[32], 0x60);  // data offset 6
   EXPECT_EQ(packet[33], 0x02);

@@ -85,8 +85,8 @@ class TcpSegmentMatcher {
 
 template <typename... M>
 TcpSegmentMatcher TcpSegment(M... parts) {
-  return TcpSegmentMatcher(
-      testing::SafeMatcherCast<const ReadTcp&>(testing::AllOf(parts...)));
+  return TcpSegmentMatcher(testing::SafeMatcherCast<const ReadTcp&>(
+      testing::AllOf(testing::A<const ReadTcp&>(), parts...)));
 }
 
 }  // namespace tcpip::sim

@@ -25,6 +25,8 @@ TEST(ComputeChecksum, SumsWordsAsTheRfcDoes) {
 TEST(Read, GivesBackWhatWasBuilt) {
   for (const auto& [from, to] :
        {std::pair{kClient4, kServer4}, {kClient6, kServer6}}) {
+    wire::TcpOptions options;
+    options.timestamps = wire::TcpTimestamps{1, 2};
     const Bytes packet =
         Build(TcpPacket{.from = from,
                         .to = to,
@@ -32,7 +34,7 @@ TEST(Read, GivesBackWhatWasBuilt) {
                         .ack = 7,
                         .flags = wire::TcpFlags::kFin | wire::TcpFlags::kAck,
                         .window = 1000,
-                        .options = {.timestamps = wire::TcpTimestamps{1, 2}},
+                        .options = options,
                         .payload = {1, 2, 3}});
     const auto read = Read(packet);
     ASSERT_TRUE(read && read->tcp);

@@ -17,13 +17,15 @@ Bytes SuperSegment(const char* from, const char* to, size_t payload_bytes) {
   for (size_t i = 0; i < payload.size(); ++i) {
     payload[i] = static_cast<uint8_t>(i * 7 + i / 256);
   }
+  wire::TcpOptions options;
+  options.timestamps = wire::TcpTimestamps{1, 2};
   return Build(TcpPacket{.from = *IpEndpoint::Parse(from),
                          .to = *IpEndpoint::Parse(to),
                          .seq = 0xffffff00,
                          .ack = 5,
                          .flags = TcpFlags::kAck | TcpFlags::kPsh |
                                   TcpFlags::kFin | TcpFlags::kCwr,
-                         .options = {.timestamps = wire::TcpTimestamps{1, 2}},
+                         .options = options,
                          .payload = payload});
 }
 

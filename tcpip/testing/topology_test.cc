@@ -95,7 +95,8 @@ TEST(TwoHosts, ANetworkCardSendsAtItsOwnRateAndDropsNothing) {
                              .queue_packets = 1},
                    .back = {.delay = Duration::Milliseconds(1)}});
   net.second.Listen({.local = Server()}, [] {
-    return std::make_unique<Talker>(TalkPlan{.expect_bytes = 1'000'000});
+    return std::make_unique<Talker>(
+        TalkPlan{.fin_after_peer = true, .expect_bytes = 1'000'000});
   });
   Talker& talker = net.first.Connect(
       {.remote = Server()}, std::make_unique<Talker>(TalkPlan{

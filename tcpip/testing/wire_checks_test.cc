@@ -18,7 +18,8 @@ const IpEndpoint kB = *IpEndpoint::Parse("10.0.0.2:80");
 class Checks : public testing::Test {
  protected:
   void SetUp() override {
-    const wire::TcpOptions options = {.window_scale = 2};
+    wire::TcpOptions options;
+    options.window_scale = 2;
     SendBoth({.from = kA,
               .to = kB,
               .seq = 100,

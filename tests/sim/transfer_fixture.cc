@@ -31,6 +31,7 @@ TransferResult RunTransfer(const TransferPlan& plan, uint64_t seed,
     auto talker = std::make_unique<Talker>(
         TalkPlan{.send_bytes = plan.down_bytes,
                  .send_pattern = kDown,
+                 .fin_after_peer = plan.server_fins_last,
                  .expect_bytes = plan.up_bytes,
                  .expect_pattern = kUp,
                  .read_bytes = plan.server_read_bytes,

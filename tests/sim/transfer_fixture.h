@@ -20,6 +20,8 @@ struct TransferPlan {
   IpFamily family = IpFamily::kIpv4;
   uint64_t up_bytes = 0;    // from the client, who is first
   uint64_t down_bytes = 0;  // from the server
+  // The server waits for the client's FIN before it sends its own.
+  bool server_fins_last = false;
   // How the server reads; zero: at once.
   size_t server_read_bytes = size_t{1} << 20;
   Duration server_read_interval = {};

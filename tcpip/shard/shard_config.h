@@ -1,0 +1,37 @@
+// What a shard is started with: its settings, and the program that may live
+// inside it.
+#ifndef TCPIP_SHARD_SHARD_CONFIG_H_
+#define TCPIP_SHARD_SHARD_CONFIG_H_
+
+#include <cstdint>
+#include <functional>
+
+#include "tcpip/base/time.h"
+#include "tcpip/stack/config.h"
+#include "tcpip/stack/stack.h"
+
+namespace tcpip {
+
+// A program that lives inside the shard (a benchmark server, an embedder's
+// service): called on the shard's thread for sockets it opened itself.
+class ShardApp {
+ public:
+  virtual ~ShardApp() = default;
+  virtual void OnStart(Stack& stack, Instant now) = 0;
+  virtual void OnReady(Stack& stack, const ReadyEvent& event, Instant now) = 0;
+};
+
+struct ShardConfig {
+  StackConfig stack;
+  InterfaceConfig interface;  // capabilities are taken from the link
+  uint32_t mailbox_capacity = 4096;
+  uint32_t batch_packets = 64;
+  uint32_t max_pending_commands = 65536;
+  // Called once, on the shard's thread, when the link's device is gone for
+  // good (deleted). The shard goes on with its loopback.
+  std::function<void()> on_link_lost;
+};
+
+}  // namespace tcpip
+
+#endif  // TCPIP_SHARD_SHARD_CONFIG_H_

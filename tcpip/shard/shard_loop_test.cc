@@ -1,0 +1,125 @@
+#include "tcpip/shard/shard_loop.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace tcpip {
+namespace {
+
+// The test's own thread runs the loop: it ends when the mailbox is closed.
+class ShardLoopTest : public testing::Test {
+ protected:
+  template <typename C>
+  void Post(uint64_t cookie, C body) {
+    Command command;
+    command.cookie = cookie;
+    command.reply_to = replies_;
+    command.body = std::move(body);
+    ASSERT_TRUE(mailbox_.TryPush(std::move(command)));
+  }
+
+  std::vector<Reply> Replies() {
+    std::vector<Reply> replies;
+    replies_->PopAll(replies);
+    return replies;
+  }
+
+  ShardConfig config_;
+  Loopback link_;
+  Mailbox<Command> mailbox_{4096};
+  std::shared_ptr<ReplyQueue> replies_ = std::make_shared<ReplyQueue>();
+};
+
+TEST_F(ShardLoopTest, EveryCommandIsAnsweredOnceEvenAtTheEnd) {
+  constexpr uint64_t kCommands = 1000;  // more than one turn takes
+  for (uint64_t i = 0; i < kCommands; ++i) Post(i, command::GetStats{});
+  mailbox_.Close();
+  ShardLoop(config_, link_, mailbox_, nullptr).Run();
+  std::vector<int> seen(kCommands);
+  for (const Reply& reply : Replies()) ++seen.at(reply.cookie);
+  EXPECT_EQ(seen, std::vector<int>(kCommands, 1));
+}
+
+TEST_F(ShardLoopTest, WhatWaitsAtTheEndIsCancelled) {
+  command::TcpDial dial;
+  dial.options.remote = *IpEndpoint::Parse("127.0.0.1:9");
+  command::Ping ping;
+  ping.remote = *IpAddress::Parse("127.0.0.1");
+  Post(1, dial);
+  Post(2, ping);
+  mailbox_.Close();
+  ShardLoop(config_, link_, mailbox_, nullptr).Run();
+  const std::vector<Reply> replies = Replies();
+  ASSERT_EQ(replies.size(), 2u);
+  for (const Reply& reply : replies) {
+    EXPECT_EQ(reply.status.code(), absl::StatusCode::kCancelled);
+  }
+}
+
+// Stops the loop when the stack has told it what it waits for.
+class SelfTalker final : public ShardApp {
+ public:
+  explicit SelfTalker(Mailbox<Command>& mailbox) : mailbox_(mailbox) {}
+  void OnStart(Stack& stack, Instant now) override {
+    TcpListenOptions listen;
+    listen.local = *IpEndpoint::Parse("[::1]:7");
+    listener_ = *stack.TcpListen(listen, now);
+    TcpConnectOptions connect;
+    connect.remote = listen.local;
+    EXPECT_TRUE(stack.TcpConnect(connect, now).ok());
+  }
+  void OnReady(Stack&, const ReadyEvent& event, Instant) override {
+    if (event.socket == listener_ && event.acceptable) mailbox_.Close();
+  }
+
+ private:
+  Mailbox<Command>& mailbox_;
+  SocketId listener_;
+};
+
+TEST_F(ShardLoopTest, TheLoopbackIsPumpedWithoutAnyWakeUp) {
+  SelfTalker app(mailbox_);
+  ShardLoop(config_, link_, mailbox_, &app).Run();
+  EXPECT_TRUE(mailbox_.closed());
+}
+
+// A link whose other end can go away.
+class FdLink final : public Link {
+ public:
+  explicit FdLink(int fd) : fd_(fd) {}
+  ~FdLink() override { close(fd_); }
+  LinkCapabilities capabilities() const override { return {}; }
+  size_t ReadBatch(SlabPool&, PacketBatch&, size_t, Instant) override {
+    return 0;
+  }
+  size_t WriteBatch(std::span<Packet> packets) override {
+    return packets.size();
+  }
+  int poll_fd() const override { return fd_; }
+  LinkCounters counters() const override { return {}; }
+
+ private:
+  int fd_;
+};
+
+// [fault L16]
+TEST_F(ShardLoopTest, ALostDeviceIsTold) {
+  std::array<int, 2> ends;
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+  FdLink link(ends[0]);
+  close(ends[1]);
+  config_.on_link_lost = [this] { mailbox_.Close(); };
+  ShardLoop(config_, link, mailbox_, nullptr).Run();
+  EXPECT_TRUE(mailbox_.closed());
+}
+
+}  // namespace
+}  // namespace tcpip

@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "tcpip/stack/stack.h"
+#include "tcpip/testing/counting_allocator.h"
+#include "tcpip/wire/address.h"
+
+// Bulk transfer over a bare loop: two stacks, no simulation between them, so
+// that every allocation is ours. [fault class: allocation per packet]
+namespace tcpip::sim {
+namespace {
+
+constexpr Duration kTick = Duration::Microseconds(100);
+
+struct End {
+  explicit End(uint64_t seed, const char* address, bool offload)
+      : rng(seed), stack({}, pool, rng, Instant()) {
+    const uint32_t max_gso = offload ? 65535 : 0;
+    interface = stack.AddInterface({.name = "eth0",
+                                    .max_gso_bytes_ipv4 = max_gso,
+                                    .max_gso_bytes_ipv6 = max_gso,
+                                    .checksum_offload = offload});
+    EXPECT_TRUE(stack.AddAddress(interface, *Cidr::Parse(address)).ok());
+  }
+
+  SlabPool pool;
+  SeededRng rng;
+  Stack stack;
+  InterfaceId interface = 0;
+  SocketId socket;
+  PacketBatch out;
+};
+
+class Memory : public testing::TestWithParam<bool> {
+ protected:
+  void Exchange(End& from, End& to) {
+    from.stack.DrainOutput(from.interface, from.out, 64, now_);
+    for (Packet& packet : from.out) {
+      // Copied as a link would, by way of one contiguous buffer.
+      const size_t head = packet.head().size();
+      std::copy(packet.head().begin(), packet.head().end(), wire_);
+      packet.body().CopyTo(MutableByteSpan(wire_).subspan(head));
+      Packet copy = Packet::Copy(to.pool, ByteSpan(wire_).first(packet.size()));
+      copy.offload() = packet.offload();
+      copy.set_ingress(now_);
+      to.stack.OnPackets(to.interface, {&copy, 1}, now_);
+    }
+    from.out.clear();
+  }
+
+  void Tick() {
+    now_ += kTick;
+    Exchange(a_, b_);
+    Exchange(b_, a_);
+    a_.stack.OnTimers(now_);
+    b_.stack.OnTimers(now_);
+  }
+
+  // Writes, reads and ticks until the receiver has `bytes` more.
+  void Move(uint64_t bytes) {
+    while (bytes > 0) {
+      (void)a_.stack.TcpSendCopy(a_.socket, chunk_, now_);
+      Tick();
+      while (true) {
+        const auto data = b_.stack.TcpRecv(b_.socket, 1 << 20, now_);
+        ASSERT_TRUE(data.ok());
+        if (data->empty()) break;
+        bytes -= std::min<uint64_t>(bytes, data->size());
+      }
+      while (a_.stack.NextReady()) {
+      }
+      while (b_.stack.NextReady()) {
+      }
+    }
+  }
+
+  void Connect() {
+    const IpEndpoint address = *IpEndpoint::Parse("10.0.0.2:80");
+    const SocketId listener = *b_.stack.TcpListen({.local = address}, now_);
+    a_.socket = *a_.stack.TcpConnect({.remote = address}, now_);
+    for (int i = 0; i < 10; ++i) Tick();
+    b_.socket = *b_.stack.TcpAccept(listener);
+  }
+
+  Instant now_ = Instant::FromNanoseconds(1'000'000'000);
+  End a_{1, "10.0.0.1/24", GetParam()};
+  End b_{2, "10.0.0.2/24", GetParam()};
+  uint8_t wire_[65536];
+  uint8_t chunk_[65536] = {};
+};
+
+INSTANTIATE_TEST_SUITE_P(Sim, Memory, testing::Bool(), [](const auto& i) {
+  return i.param ? "Offload" : "Plain";
+});
+
+TEST_P(Memory, NothingIsAllocatedPerPacketAfterWarmUp) {
+  Connect();
+  Move(64 << 20);
+  const uint64_t packets_before = a_.stack.Stats().ip_out;
+  const AllocationCounter counter;
+  Move(64 << 20);
+  const uint64_t allocations = counter.count();
+  EXPECT_GT(a_.stack.Stats().ip_out - packets_before, 500u);
+  EXPECT_EQ(allocations, 0u);
+}
+
+TEST_P(Memory, IdleConnectionsHoldNoBlocks) {
+  Connect();
+  Move(1 << 20);
+  for (int i = 0; i < 10'000; ++i) Tick();
+  EXPECT_EQ(a_.stack.TcpGetInfo(a_.socket)->unacked_bytes, 0u);
+  // What was sent is acknowledged, what came is read.
+  while (b_.stack.TcpRecv(b_.socket, 1 << 20, now_)->size() > 0) {
+  }
+  EXPECT_EQ(b_.pool.stats().live, 0u);
+  EXPECT_EQ(a_.pool.stats().live, 0u);
+}
+
+}  // namespace
+}  // namespace tcpip::sim
