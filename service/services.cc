@@ -87,14 +87,15 @@ void AnswerWithNetwork(ShardClient& shard, grpc::ServerUnaryReactor* reactor,
 }  // namespace
 
 grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>*
-SocketsService::Stream(grpc::CallbackServerContext*) {
+SocketsService::Stream(grpc::CallbackServerContext* context) {
   const absl::Status entered = gate_.Enter();
   if (!entered.ok()) {
     return new Refusal<
         grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>>(entered);
   }
   return StreamReactor::Start(
-      shard_, [this](const std::string& token) { return desk_.Redeem(token); },
+      *context, shard_,
+      [this](const std::string& token) { return desk_.Redeem(token); },
       [this] { gate_.Leave(); });
 }
 

@@ -1,15 +1,18 @@
 #include "service/stream_reactor.h"
 
+#include <grpc/grpc.h>
+
 #include <utility>
 
 #include "service/stream_codec.h"
 
 namespace netstack::service {
 
-StreamReactor* StreamReactor::Start(ShardClient& shard, Redeem redeem,
+StreamReactor* StreamReactor::Start(grpc::CallbackServerContext& context,
+                                    ShardClient& shard, Redeem redeem,
                                     absl::AnyInvocable<void()> on_done) {
   std::shared_ptr<StreamReactor> self(
-      new StreamReactor(shard, std::move(redeem), std::move(on_done)));
+      new StreamReactor(context, shard, std::move(redeem), std::move(on_done)));
   self->self_ = self;
   std::lock_guard lock(self->mutex_);
   self->CarryOut(self->machine_.OnStart());
@@ -20,9 +23,14 @@ void StreamReactor::OnReadDone(bool ok) {
   absl::StatusOr<DecodedRequest> request;
   if (ok) request = DecodeStreamRequest(incoming_);
   incoming_.Clear();
+  // A read fails for a half-closed call and for one that was cancelled, and in
+  // the latter case before OnCancel: FIN or RST hangs on telling them apart.
+  const bool cancelled =
+      !ok && grpc_call_failed_before_recv_message(context_.c_call()) != 0;
   std::lock_guard lock(mutex_);
-  CarryOut(ok ? machine_.OnRequest(std::move(request))
-              : machine_.OnNoMoreRequests());
+  CarryOut(ok          ? machine_.OnRequest(std::move(request))
+           : cancelled ? machine_.OnCancel()
+                       : machine_.OnNoMoreRequests());
 }
 
 void StreamReactor::OnWriteDone(bool ok) {

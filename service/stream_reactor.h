@@ -6,6 +6,7 @@
 #ifndef SERVICE_STREAM_REACTOR_H_
 #define SERVICE_STREAM_REACTOR_H_
 
+#include <grpcpp/server_context.h>
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
@@ -27,13 +28,15 @@ class StreamReactor final
 
   // `shard` outlives the call. `redeem` is asked at most once; `on_done` runs
   // when the call has ended.
-  static StreamReactor* Start(ShardClient& shard, Redeem redeem,
+  static StreamReactor* Start(grpc::CallbackServerContext& context,
+                              ShardClient& shard, Redeem redeem,
                               absl::AnyInvocable<void()> on_done);
 
  private:
-  StreamReactor(ShardClient& shard, Redeem redeem,
-                absl::AnyInvocable<void()> on_done)
-      : shard_(shard),
+  StreamReactor(grpc::CallbackServerContext& context, ShardClient& shard,
+                Redeem redeem, absl::AnyInvocable<void()> on_done)
+      : context_(context),
+        shard_(shard),
         redeem_(std::move(redeem)),
         on_done_(std::move(on_done)) {}
 
@@ -45,6 +48,7 @@ class StreamReactor final
   void OnReply(StreamMachine::ReplyTo to, tcpip::Reply reply);
   void CarryOut(StreamMachine::Actions actions);  // mutex_ held
 
+  grpc::CallbackServerContext& context_;  // until OnDone
   ShardClient& shard_;
   Redeem redeem_;
   absl::AnyInvocable<void()> on_done_;

@@ -131,7 +131,7 @@ TEST(DaemonOptions, BadFlagsAreNamed) {
       {{"--tun-offload=maybe"}, "--tun-offload: 'maybe' is not on or off"},
       {{"--mtu", "100"}, "--mtu: '100' is not a number from 576 to 65535"},
       {{"--mtu", "70000"}, "--mtu: '70000'"},
-      {{"--address", "10.0.0.2"}, "--address: '10.0.0.2' is not an address"},
+      {{"--address", "10.0.0"}, "--address: '10.0.0' is not an address"},
       {{"--route", "10.0.0.0/33"}, "--route: '10.0.0.0/33'"},
       {{"--listen", "/tmp/s"}, "--listen: '/tmp/s' is not unix:///PATH"},
       {{"--listen", "tcp://localhost"}, "--listen: 'tcp://localhost'"},

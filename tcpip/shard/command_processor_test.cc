@@ -68,27 +68,39 @@ class CommandProcessorTest : public testing::Test {
   // Posts a command and lets everything that can happen now happen.
   template <typename C>
   void Post(uint64_t cookie, C body) {
+    PostOnly(cookie, std::move(body));
+    Pump();
+  }
+  template <typename C>
+  void PostOnly(uint64_t cookie, C body) {
     Command command;
     command.cookie = cookie;
     command.reply_to = replies_;
     command.body = std::move(body);
     processor_.OnCommand(std::move(command), now_);
-    Pump();
+  }
+
+  void TellReadySockets() {
+    while (std::optional<ReadyEvent> event = stack_.NextReady()) {
+      others_ += processor_.OnReady(*event, now_) ? 0 : 1;
+    }
+  }
+
+  // Everything sent until now arrives; false when there was nothing.
+  bool Deliver() {
+    PacketBatch batch;
+    stack_.DrainOutput(lo_, batch, 64, now_);
+    mirror_.WriteBatch(batch);
+    batch.clear();
+    mirror_.ReadBatch(pool_, batch, 64, now_);
+    stack_.OnPackets(lo_, batch, now_);
+    return !batch.empty();
   }
 
   void Pump() {
-    PacketBatch batch;
     do {
-      while (std::optional<ReadyEvent> event = stack_.NextReady()) {
-        others_ += processor_.OnReady(*event, now_) ? 0 : 1;
-      }
-      batch.clear();
-      stack_.DrainOutput(lo_, batch, 64, now_);
-      mirror_.WriteBatch(batch);
-      batch.clear();
-      mirror_.ReadBatch(pool_, batch, 64, now_);
-      stack_.OnPackets(lo_, batch, now_);
-    } while (!batch.empty());
+      TellReadySockets();
+    } while (Deliver());
     PacketBatch lost;
     stack_.DrainOutput(hole_, lost, 64, now_);
   }
@@ -211,6 +223,23 @@ TEST_F(CommandProcessorTest, AcceptsAreServedFirstComeFirst) {
   Post(22, Dial("127.0.0.1:80"));
   EXPECT_EQ(Expect<reply::Opened>(12).tuple.remote,
             Expect<reply::Opened>(22).tuple.local);
+}
+
+// The second connection's SYN comes in while the first one waits, its last ACK
+// when the first has been accepted: no wake-up may be lost between.
+TEST_F(CommandProcessorTest, AcceptHearsOfAConnectionThatOverlapsAnother) {
+  const SocketId listener = Listen("127.0.0.1:80");
+  PostOnly(21, Dial("127.0.0.1:80"));
+  Deliver();  // SYN 1
+  Deliver();  // SYN-ACK 1
+  PostOnly(22, Dial("127.0.0.1:80"));
+  Deliver();  // ACK 1, SYN 2
+  TellReadySockets();
+  PostOnly(11, command::TcpAccept{listener});
+  PostOnly(12, command::TcpAccept{listener});
+  Pump();
+  Expect<reply::Opened>(11);
+  Expect<reply::Opened>(12);
 }
 
 TEST_F(CommandProcessorTest, RecvWaitsForBytesAndGivesThem) {

@@ -1,6 +1,7 @@
 #include "tcpip/testing/sim_link.h"
 
-#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,26 @@ namespace {
 
 constexpr size_t kPullBatch = 16;
 constexpr uint32_t kMaxGsoBytes = 65535;
+
+// For somebody who wants to see what happens: every packet and its fate.
+void PrintIfAsked(const Simulation& simulation,
+                  const std::optional<ReadPacket>& read,
+                  const emulator::PathVerdict& verdict) {
+  static const bool asked = std::getenv("NETSTACK_SIM_PRINT") != nullptr;
+  if (!asked) return;
+  std::string line = read ? read->ToString() : "(does not parse)";
+  if (read && read->tcp) {
+    const wire::TcpOptions& options = read->tcp->options;
+    for (int i = 0; i < options.sack_block_count; ++i) {
+      absl::StrAppend(&line, i == 0 ? " sack " : ",",
+                      options.sack_blocks[i].left, "-",
+                      options.sack_blocks[i].right);
+    }
+  }
+  std::fprintf(stderr, "%10lld us %s%s\n",
+               static_cast<long long>(simulation.elapsed().microseconds()),
+               line.c_str(), verdict.copies == 0 ? " LOST" : "");
+}
 
 }  // namespace
 
@@ -108,11 +129,15 @@ emulator::PathVerdict SimLink::Offer(Side from, const Bytes& piece) {
         absl::StrCat(ends_[from].host->name(), " sent ", wrong));
   }
   const std::optional<ReadPacket> read = Read(piece);
-  if (read && filter_ && !filter_(from, *read)) return {};
-  return ends_[from].path.Offer(
-      {.bytes = static_cast<uint32_t>(piece.size()),
-       .has_data = read && read->tcp && !read->tcp->payload.empty()},
-      simulation_.now());
+  emulator::PathVerdict verdict;
+  if (!read || !filter_ || filter_(from, *read)) {
+    verdict = ends_[from].path.Offer(
+        {.bytes = static_cast<uint32_t>(piece.size()),
+         .has_data = read && read->tcp && !read->tcp->payload.empty()},
+        simulation_.now());
+  }
+  PrintIfAsked(simulation_, read, verdict);
+  return verdict;
 }
 
 void SimLink::Deliver(Side to, Bytes packet, uint16_t gso_size,

@@ -5,6 +5,8 @@
 // path; what arrives is a copy in the receiver's memory, stamped with its time
 // of arrival. With offloads, the surviving neighbours of one super-segment
 // arrive merged, as they would from a card.
+//
+// With NETSTACK_SIM_PRINT in the environment every packet is printed.
 #ifndef TCPIP_TESTING_SIM_LINK_H_
 #define TCPIP_TESTING_SIM_LINK_H_
 

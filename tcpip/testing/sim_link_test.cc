@@ -17,7 +17,8 @@ const IpEndpoint kServer = TwoHosts::Endpoint(kSecond, IpFamily::kIpv6, 80);
 bool Send(TwoHosts& net, uint64_t bytes) {
   Talker* receiver = nullptr;
   net.second.Listen({.local = kServer}, [&] {
-    auto talker = std::make_unique<Talker>(TalkPlan{.expect_bytes = bytes});
+    auto talker = std::make_unique<Talker>(
+        TalkPlan{.fin_after_peer = true, .expect_bytes = bytes});
     receiver = talker.get();
     return talker;
   });
@@ -25,6 +26,7 @@ bool Send(TwoHosts& net, uint64_t bytes) {
       {.remote = kServer}, std::make_unique<Talker>(TalkPlan{
                                .send_bytes = bytes, .send_pattern = 2}));
   net.simulation.RunUntil([&] { return sender.done(); }, Duration::Seconds(60));
+  net.simulation.RunFor(Duration::Seconds(1));
   EXPECT_EQ(net.Violations(), "");
   return receiver != nullptr && receiver->succeeded();
 }

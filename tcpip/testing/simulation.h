@@ -39,8 +39,8 @@ class Simulation {
   // Runs `callback` at `when`, or now if that is past. At Never it is dropped.
   void At(Instant when, Callback callback);
 
-  // Runs events until `done`. False when that takes longer than `limit`, when
-  // nothing is left to happen, or when something went wrong.
+  // Runs events until `done`. False when that takes longer than `limit`, which
+  // has passed then, or when something went wrong.
   bool RunUntil(absl::FunctionRef<bool()> done, Duration limit);
   // Runs all events of the next `duration` and moves the clock by it.
   void RunFor(Duration duration);

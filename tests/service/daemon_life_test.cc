@@ -1,6 +1,8 @@
 // The server's own life: start, health, drain, end.
 #include <grpcpp/generic/generic_stub.h>
 
+#include <unistd.h>
+
 #include <future>
 #include <memory>
 #include <string>
@@ -64,8 +66,7 @@ TEST_F(DaemonLifeTest, DrainEndsListenersAndWaitsForStreams) {
   EXPECT_EQ(ReadText(pair.far, 10), "to the end");
   CloseBoth(pair);
   EXPECT_TRUE(drained.get());
-  EXPECT_FALSE(
-      Client::Connect("unix://" + path_, Duration::Milliseconds(50)).ok());
+  EXPECT_NE(access(path_.c_str(), F_OK), 0);  // nobody listens there
 }
 
 TEST_F(DaemonLifeTest, WhatOutlivesTheDrainIsReset) {

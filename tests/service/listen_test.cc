@@ -172,6 +172,32 @@ TEST_F(ListenTest, BadRequestsAreNamed) {
   }
 }
 
+// A client that only ends its requests has closed one direction, not both.
+TEST_F(ListenTest, EndOfRequestsIsAnEofAndTheAnswerStillComes) {
+  Listen();
+  grpc::ClientContext context;
+  const auto call = stub().Stream(&context);
+  v1::StreamRequest request;
+  request.mutable_open()->mutable_dial()->set_remote(listener_->local());
+  EXPECT_TRUE(call->Write(request));
+  EXPECT_TRUE(call->WritesDone());
+  auto far = listener_->Accept(kPatience);
+  ASSERT_TRUE(far.ok()) << far.status();
+  EXPECT_TRUE(ReadAll(*far).empty());
+  ASSERT_TRUE(WriteText(*far, "answer").ok());
+  ASSERT_TRUE(far->CloseWrite().ok());
+  std::string words;
+  for (v1::StreamResponse response; call->Read(&response);) {
+    words += response.has_opened()   ? "opened "
+             : response.has_data()   ? response.data() + " "
+             : response.has_eof()    ? "eof "
+             : response.has_closed() ? "closed"
+                                     : "? ";
+  }
+  EXPECT_EQ(words, "opened answer eof closed");
+  EXPECT_TRUE(call->Finish().ok());
+}
+
 TEST_F(ListenTest, PortInUseIsAnError) {
   Listen();
   EXPECT_FALSE(client_->Listen(listener_->local()).ok());

@@ -82,6 +82,17 @@ absl::Status AddIpv4(const std::string& device, const Cidr& address) {
   return absl::OkStatus();
 }
 
+// The kernel takes an address into use in the background.
+absl::Status WaitUntilUsable(const IpAddress& address) {
+  const KernelSocket probe = KernelSocket::Make(IpFamily::kIpv6, SOCK_DGRAM);
+  const KernelAddress local({address, 0});
+  for (int i = 0; i < 5000; ++i) {
+    if (bind(probe.fd(), local.get(), local.size) == 0) return absl::OkStatus();
+    usleep(1000);
+  }
+  return Failure("the address stays tentative");
+}
+
 absl::Status AddIpv6(const std::string& device, const Cidr& address) {
   const KernelSocket control = KernelSocket::Make(IpFamily::kIpv6, SOCK_DGRAM);
   if (!control.ok()) return Failure("no IPv6");
@@ -92,7 +103,7 @@ absl::Status AddIpv6(const std::string& device, const Cidr& address) {
   if (ioctl(control.fd(), SIOCSIFADDR, &request) != 0) {
     return Failure("SIOCSIFADDR (IPv6)");
   }
-  return absl::OkStatus();
+  return WaitUntilUsable(address.address);
 }
 
 }  // namespace

@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+"""netstackd and netstackctl as programs: exit codes, messages, signals, and
+what is left behind. Runs in a network namespace of its own; skips, saying why,
+where that or a TUN device cannot be had.
+
+    programs_test.py NETSTACKD NETSTACKCTL
+"""
+
+import os
+import pwd
+import select
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+DAEMON, CTL = (os.path.abspath(path) for path in sys.argv[1:3])
+IN_NAMESPACE = "NETSTACK_TEST_IN_NAMESPACE"
+PATIENCE = 60
+
+
+def devices():
+    with open("/proc/net/dev", encoding="ascii") as lines:
+        return {line.split(":")[0].strip() for line in lines if ":" in line}
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True,
+                          timeout=PATIENCE, check=False, **options)
+
+
+class Daemon:
+    """A netstackd that is ready."""
+
+    def __init__(self, directory, *flags, tun="nst0", name="s.sock",
+                 env=None):
+        self.socket = os.path.join(directory, name)
+        self.log = tempfile.TemporaryFile(mode="w+")
+        ready, tell = os.pipe()
+        self.process = subprocess.Popen(
+            [DAEMON, "--tun", tun, "--address", "10.99.0.2/24", "--listen",
+             f"unix://{self.socket}", "--ready-fd", str(tell), *flags],
+            stderr=self.log, pass_fds=(tell,), env=env)
+        os.close(tell)
+        readable, _, _ = select.select([ready], [], [], PATIENCE)
+        self.said = os.read(ready, 10) if readable else b""
+        os.close(ready)
+        if self.said != b"1\n":
+            self.process.kill()
+            self.process.wait()
+            raise AssertionError(f"not ready: {self.text()}")
+
+    def text(self):
+        self.log.seek(0)
+        return self.log.read()
+
+    def wait_for(self, text):
+        end = time.monotonic() + PATIENCE
+        while text not in self.text():
+            assert time.monotonic() < end, f"never logged: {text}"
+            time.sleep(0.01)
+
+    def ctl(self, *words, **options):
+        return run(CTL, "--socket", self.socket, *words, **options)
+
+    def stop(self, number=signal.SIGTERM):
+        self.process.send_signal(number)
+        return self.process.wait(PATIENCE)
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        self.log.close()
+
+
+class Programs(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.directory)
+
+    def daemon(self, *flags, **options):
+        daemon = Daemon(self.directory, *flags, **options)
+        self.addCleanup(daemon.kill)
+        return daemon
+
+    def expect(self, result, code, *texts):
+        said = result.stdout + result.stderr
+        self.assertEqual(result.returncode, code, said)
+        for text in texts:
+            self.assertIn(text, said)
+
+    # --- Usage and configuration
+
+    def test_help_and_version(self):
+        self.expect(run(DAEMON, "--help"), 0, "--tun NAME", "Exit: 0 stopped")
+        self.expect(run(DAEMON, "--version"), 0, "netstackd ")
+        self.expect(run(CTL, "--help"), 0, "netstackctl dial HOST:PORT")
+
+    def test_wrong_flags_are_exit_2_and_named(self):
+        for flags, text in (
+                (["--tunn", "x"], "--tunn: unknown flag"),
+                (["--mtu", "7"], "--mtu: '7' is not a number"),
+                (["--listen", "tcp://0.0.0.0:7000"], "only loopback")):
+            self.expect(run(DAEMON, *flags), 2, text)
+
+    def test_wrong_configuration_is_exit_2_with_file_and_line(self):
+        path = os.path.join(self.directory, "d.toml")
+        with open(path, "w", encoding="ascii") as file:
+            file.write("mtu = 1400\ntunn = 'nst0'\n")
+        self.expect(run(DAEMON, "--config", path), 2,
+                    f"{path}:2: tunn: unknown key")
+
+    def test_check_judges_and_makes_nothing(self):
+        self.expect(run(DAEMON, "--check"), 0, "is good")
+        self.expect(run(DAEMON, "--check", "--mtu", "7"), 2)
+        self.assertNotIn("nst0", devices())
+
+    # --- A life
+
+    def test_runs_until_sigterm_and_leaves_nothing(self):
+        pid_file = os.path.join(self.directory, "pid")
+        daemon = self.daemon("--pid-file", pid_file)
+        self.assertIn("nst0", devices())
+        mode = os.stat(daemon.socket).st_mode
+        self.assertTrue(stat.S_ISSOCK(mode))
+        self.assertEqual(stat.S_IMODE(mode), 0o660)
+        with open(pid_file, encoding="ascii") as file:
+            self.assertEqual(int(file.read()), daemon.process.pid)
+        self.expect(daemon.ctl("addr"), 0, "10.99.0.2/24")
+        self.expect(daemon.ctl("route"), 0, "0.0.0.0/0 dev nst0")
+        self.expect(daemon.ctl("stats"), 0, "uptime_ms")
+        self.expect(daemon.ctl("conns", "--json"), 0)
+        self.expect(daemon.ctl("ping", "10.99.0.2", "-c", "1"), 0,
+                    "1 sent, 1 received")
+        self.assertEqual(daemon.stop(), 0, daemon.text())
+        self.assertNotIn("nst0", devices())
+        self.assertEqual(os.listdir(self.directory), [])
+
+    def test_ready_is_told_to_the_service_manager(self):
+        path = os.path.join(self.directory, "notify")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+            manager.bind(path)
+            manager.settimeout(PATIENCE)
+            daemon = self.daemon(env={**os.environ, "NOTIFY_SOCKET": path})
+            self.assertEqual(manager.recv(100), b"READY=1")
+            self.assertEqual(daemon.stop(signal.SIGINT), 0)
+            self.assertEqual(manager.recv(100), b"STOPPING=1")
+
+    def test_second_signal_stops_at_once(self):
+        daemon = self.daemon("--drain-timeout", "10m")
+        ends = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL,
+                "stderr": subprocess.PIPE}
+        listen = subprocess.Popen(
+            [CTL, "--socket", daemon.socket, "listen", "127.0.0.1:7000"],
+            **ends)
+        self.assertIn(b"listening", listen.stderr.readline())
+        dial = subprocess.Popen(
+            [CTL, "--socket", daemon.socket, "dial", "127.0.0.1:7000"],
+            **ends)
+        self.assertIn(b"connection from", listen.stderr.readline())
+        daemon.process.send_signal(signal.SIGTERM)
+        daemon.wait_for("draining streams=")
+        self.assertEqual(daemon.stop(), 1, daemon.text())
+        for end in (listen, dial):
+            end.communicate(timeout=PATIENCE)
+            self.assertNotEqual(end.returncode, 0)
+
+    def test_deleted_device_ends_the_daemon(self):
+        daemon = self.daemon()
+        self.expect(run("ip", "link", "del", "nst0"), 0)
+        self.assertEqual(daemon.process.wait(PATIENCE), 4)
+        self.assertIn("tun=nst0 is gone", daemon.text())
+
+    # --- What stands in the way
+
+    def test_device_in_use_is_exit_4(self):
+        self.daemon()
+        self.expect(run(DAEMON, "--tun", "nst0", "--listen",
+                        f"unix://{self.directory}/t.sock"), 4, "nst0")
+
+    def test_socket_in_use_is_refused_and_the_first_goes_on(self):
+        first = self.daemon()
+        self.expect(run(DAEMON, "--tun", "nst1", "--listen",
+                        f"unix://{first.socket}"), 1,
+                    "in use by a running daemon")
+        self.assertNotIn("nst1", devices())
+        self.expect(first.ctl("stats"), 0)
+
+    def test_without_permission_is_exit_3(self):
+        nobody = pwd.getpwnam("nobody")
+        # Where that user can reach it.
+        os.chmod(self.directory, 0o755)
+        program = shutil.copy(DAEMON, self.directory)
+        try:
+            result = run(program, "--listen", f"unix://{self.directory}/s",
+                         user=nobody.pw_uid, group=nobody.pw_gid,
+                         extra_groups=[])
+        except (OSError, subprocess.SubprocessError) as why:
+            self.skipTest(f"cannot become another user: {why}")
+        self.expect(result, 3, "nst0: cannot open /dev/net/tun")
+
+    # --- netstackctl
+
+    def test_no_daemon_is_exit_3_and_says_where_it_looked(self):
+        path = os.path.join(self.directory, "none.sock")
+        self.expect(run(CTL, "--socket", path, "stats"), 3, path,
+                    "netstackd --tun")
+
+    def test_wrong_words_are_exit_2(self):
+        for words, text in ((["frobnicate"], "frobnicate: unknown command"),
+                            (["dial"], "dial: wrong number of words"),
+                            (["--what"], "--what: unknown flag"),
+                            (["ping", "x", "-c", "0"], "-c: '0'")):
+            self.expect(run(CTL, *words), 2, text)
+
+    def test_dial_that_fails_is_exit_1(self):
+        daemon = self.daemon()
+        self.expect(daemon.ctl("dial", "127.0.0.1:9"), 1, "refused")
+        self.expect(daemon.ctl("dial", "localhost:9"), 1, "dial.remote")
+
+    def test_dial_and_listen_carry_bytes_both_ways(self):
+        daemon = self.daemon()
+        with subprocess.Popen(
+                [CTL, "--socket", daemon.socket, "listen", "127.0.0.1:7000"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE) as server:
+            self.assertEqual(server.stderr.readline(),
+                             b"listening on 127.0.0.1:7000\n")
+            with subprocess.Popen(
+                    [CTL, "--socket", daemon.socket, "dial",
+                     "127.0.0.1:7000"],
+                    stdin=subprocess.PIPE, stdout=subprocess.PIPE) as client:
+                client.stdin.write(b"question")
+                client.stdin.flush()
+                self.assertEqual(server.stdout.read(8), b"question")
+                server.stdin.write(b"answer" * 1000)
+                server.stdin.close()
+                self.assertEqual(client.stdout.read(), b"answer" * 1000)
+                self.assertEqual(client.wait(PATIENCE), 0)
+            self.assertEqual(server.wait(PATIENCE), 0)
+        self.assertEqual(daemon.stop(), 0)
+
+
+def why_not_here():
+    """Why no TUN device can be had, or None."""
+    if os.geteuid() != 0:
+        return "needs root for a TUN device"
+    if not os.access("/dev/net/tun", os.R_OK | os.W_OK):
+        return "/dev/net/tun cannot be opened"
+    return None
+
+
+def enter_namespace():
+    if os.environ.get(IN_NAMESPACE):
+        return
+    reason = why_not_here()
+    if reason is None:
+        probe = run("unshare", "--net", "true")
+        reason = probe.stderr.strip() if probe.returncode else None
+    if reason is not None:
+        print(f"skipped: {reason}")
+        sys.exit(0)
+    os.environ[IN_NAMESPACE] = "1"
+    os.execvp("unshare", ["unshare", "--net", sys.executable,
+                          os.path.abspath(__file__), *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    enter_namespace()
+    run("ip", "link", "set", "lo", "up")
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
