@@ -120,8 +120,11 @@ Packet MakeEchoReply(SlabPool& pool, Packet request, const InboundIp& ip,
   // right; exchanged addresses leave a sum as it is.
   const uint16_t from = LoadBe16(request.head().data());
   const uint16_t to = LoadBe16(reply.head().data());
+  const uint16_t checksum = UpdateChecksum(message.checksum, from, to);
+  // [RFC 1624 3] zero has two spellings; over nothing but zeros only this one
+  // is accepted
   StoreBe16(&reply.mutable_head()[wire::kIcmpChecksumOffset],
-            UpdateChecksum(message.checksum, from, to));
+            checksum == 0 ? 0xffff : checksum);
 
   request.TrimFront(wire::kIcmpHeaderSize);
   reply.SetBody(request.TakePayload());

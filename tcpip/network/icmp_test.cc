@@ -136,6 +136,19 @@ TEST(MakeEchoReply, ReturnsWhatWasSentWhateverItsSize) {
   EXPECT_EQ(pool.stats().live, 0u);
 }
 
+// The reply to this one is nothing but zeros and its checksum.
+TEST(MakeEchoReply, IsValidOverNothingButZeros) {
+  SlabPool pool;
+  const Pair& pair = kPairs[0];
+  const Bytes request = Message(pair, 8, 0, 0, Bytes());
+  const InboundIp ip = Facts(pair, request.size());
+  Packet packet = Packet::Copy(pool, request);
+  const ParsedIcmp parsed = ParseIcmpPacket(packet, ip);
+  const Bytes reply =
+      Flatten(MakeEchoReply(pool, std::move(packet), ip, parsed.message, 64));
+  EXPECT_TRUE(SumBytes(ByteSpan(reply).subspan(20)).IsValid());
+}
+
 TEST(MakeEchoReply, ClearsTheCode) {
   SlabPool pool;
   const Pair& pair = kPairs[0];

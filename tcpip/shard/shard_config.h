@@ -28,7 +28,7 @@ struct ShardConfig {
   uint32_t batch_packets = 64;
   uint32_t max_pending_commands = 65536;
   // Called once, on the shard's thread, when the link's device is gone for
-  // good (deleted). The shard goes on with its loopback.
+  // good (deleted); must not call Stop(). The shard goes on with its loopback.
   std::function<void()> on_link_lost;
 };
 

@@ -63,7 +63,7 @@ bool ShardLoop::Turn() {
   more_work_ = false;
   now_ = HostNow();
   ReadLink();
-  const bool open = mailbox_.PopAll(inbox_.commands);
+  const bool open = TakeMail();
   RunCommands();
   stack_.OnTimers(now_);
   processor_.OnTimers(now_);
@@ -89,6 +89,13 @@ void ShardLoop::ReadLink() {
       link_port_.link.ReadBatch(pool_, in_, config_.batch_packets, now_);
   stack_.OnPackets(link_port_.interface, in_, now_);
   if (n == config_.batch_packets) more_work_ = true;
+}
+
+// A new batch only when the last one is done: a flood stays in the mailbox,
+// which then is full and says so.
+bool ShardLoop::TakeMail() {
+  return inbox_.commands.empty() ? mailbox_.PopAll(inbox_.commands)
+                                 : !mailbox_.closed();
 }
 
 void ShardLoop::RunCommands() {
@@ -143,6 +150,7 @@ bool ShardLoop::Write(Port& port) {
 
 void ShardLoop::ShutDown() {
   const absl::Status stopped = absl::CancelledError("the shard has stopped");
+  mailbox_.PopAll(inbox_.commands);
   for (size_t i = inbox_.next; i < inbox_.commands.size(); ++i) {
     CommandProcessor::Refuse(std::move(inbox_.commands[i]), stopped);
   }

@@ -4,9 +4,9 @@
 //         -> packets out
 //
 // with bounded work at each station; what is left over makes the next turn
-// skip the sleep. The clock is read once per turn, when it begins: that is the
-// arrival time of everything read in it. What the link does not take stays in
-// order until it has room [fault P09]. Knows no thread: Shard makes one.
+// skip the sleep. A turn has one time, read when it begins: the arrival time of
+// everything read in it. What the link does not take stays in order until it
+// has room [fault P09]. Knows no thread: Shard makes one.
 #ifndef TCPIP_SHARD_SHARD_LOOP_H_
 #define TCPIP_SHARD_SHARD_LOOP_H_
 
@@ -49,6 +49,7 @@ class ShardLoop {
   bool Turn();  // false: the mailbox was closed
   void Sleep();
   void ReadLink();
+  bool TakeMail();  // false: the mailbox was closed
   void RunCommands();
   void TellReadySockets();
   void PumpLoopback();

@@ -48,6 +48,45 @@ TEST_F(ShardLoopTest, EveryCommandIsAnsweredOnceEvenAtTheEnd) {
   EXPECT_EQ(seen, std::vector<int>(kCommands, 1));
 }
 
+// Fills the mailbox again while the shard is in the middle of a batch.
+class Flooder final : public ShardApp {
+ public:
+  explicit Flooder(Mailbox<Command>& mailbox) : mailbox_(mailbox) {}
+  void OnStart(Stack& stack, Instant now) override {
+    Flood();
+    TcpConnectOptions nowhere;  // refused at once: an event in the first turns
+    nowhere.remote = *IpEndpoint::Parse("127.0.0.1:9");
+    EXPECT_TRUE(stack.TcpConnect(nowhere, now).ok());
+  }
+  void OnReady(Stack&, const ReadyEvent&, Instant) override {
+    Flood();
+    mailbox_.Close();
+  }
+  int posted = 0;
+  std::shared_ptr<ReplyQueue> replies = std::make_shared<ReplyQueue>();
+
+ private:
+  void Flood() {
+    while (true) {
+      Command command;
+      command.reply_to = replies;
+      command.body = command::GetStats{};
+      if (!mailbox_.TryPush(std::move(command))) return;
+      ++posted;
+    }
+  }
+  Mailbox<Command>& mailbox_;
+};
+
+TEST_F(ShardLoopTest, AFloodIsTakenBatchByBatchAndAnsweredInFull) {
+  Flooder app(mailbox_);
+  ShardLoop(config_, link_, mailbox_, &app).Run();
+  std::vector<Reply> replies;
+  app.replies->PopAll(replies);
+  EXPECT_EQ(static_cast<int>(replies.size()), app.posted);
+  EXPECT_LE(app.posted, 2 * 4096);
+}
+
 TEST_F(ShardLoopTest, WhatWaitsAtTheEndIsCancelled) {
   command::TcpDial dial;
   dial.options.remote = *IpEndpoint::Parse("127.0.0.1:9");

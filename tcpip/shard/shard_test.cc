@@ -194,6 +194,12 @@ TEST_F(ShardTest, CommandsReachTheLoopback) {
   EXPECT_EQ(opened.tuple.remote.port, 80);
 }
 
+TEST_F(ShardTest, OurOwnAddressIsReachedWithoutTheLink) {
+  a_.Call<reply::Opened>(ListenOn("10.1.0.1:80"));
+  const auto opened = a_.Call<reply::Opened>(Dial("10.1.0.1:80"));
+  EXPECT_EQ(opened.tuple.local.address, opened.tuple.remote.address);
+}
+
 TEST_F(ShardTest, TimersFireWithoutTraffic) {
   const Reply reply = a_.Wait(a_.Post(command::Ping{
       *IpAddress::Parse("10.1.0.77"), 1, 56, Duration::Milliseconds(20)}));

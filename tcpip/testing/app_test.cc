@@ -3,7 +3,9 @@
 #include <memory>
 
 #include "gtest/gtest.h"
+#include "tcpip/testing/sim_host.h"
 #include "tcpip/testing/topology.h"
+#include "tcpip/wire/address.h"
 
 namespace tcpip::sim {
 namespace {

@@ -4,6 +4,9 @@
 
 #include "gtest/gtest.h"
 #include "tcpip/testing/packet_builder.h"
+#include "tcpip/wire/address.h"
+#include "tcpip/wire/tcp.h"
+#include "tcpip/wire/tcp_options.h"
 
 namespace tcpip::sim {
 namespace {

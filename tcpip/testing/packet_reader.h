@@ -12,6 +12,7 @@
 
 #include "tcpip/base/bytes.h"
 #include "tcpip/buffer/packet.h"
+#include "tcpip/buffer/view_chain.h"
 #include "tcpip/wire/address.h"
 #include "tcpip/wire/tcp.h"
 #include "tcpip/wire/tcp_options.h"

@@ -5,6 +5,7 @@
 
 #include "gtest/gtest.h"
 #include "tcpip/testing/packet_builder.h"
+#include "tcpip/testing/packet_reader.h"
 
 namespace tcpip::sim {
 namespace {

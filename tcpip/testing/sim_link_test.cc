@@ -7,6 +7,7 @@
 #include "gtest/gtest.h"
 #include "tcpip/testing/app.h"
 #include "tcpip/testing/topology.h"
+#include "tcpip/wire/address.h"
 
 namespace tcpip::sim {
 namespace {

@@ -3,7 +3,10 @@
 #include <memory>
 #include <utility>
 
+#include "emulator/path_model.h"
 #include "gtest/gtest.h"
+#include "tcpip/base/time.h"
+#include "tcpip/base/units.h"
 #include "tcpip/testing/app.h"
 
 namespace tcpip::sim {

@@ -8,6 +8,7 @@ namespace tcpip::sim {
 namespace {
 
 constexpr uint8_t kMaxScale = 14;
+constexpr uint32_t kMaxFlight = uint32_t{1} << 30;  // [RFC 7323 2.3]
 
 bool IsAfter(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) > 0; }
 
@@ -41,13 +42,15 @@ const char* WireChecks::CheckTcp(const FourTuple& flow, const ReadTcp& tcp) {
   if (flags.syn()) {
     // A new connection may reuse the ports.
     if (!flags.ack()) other = Direction();
-    own = Direction{.synchronized = true,
+    own = Direction{.sent = tcp.header.seq,
                     .window_scale = tcp.options.window_scale,
                     .advertised = std::nullopt,
                     .usable = std::nullopt};
   }
   // Somebody else's connection, or a forged packet: nothing is known.
-  if (!own.synchronized) return nullptr;
+  if (!own.sent) return nullptr;
+  const uint32_t sent = tcp.header.seq + tcp.len();
+  if (IsAfter(sent, *own.sent)) own.sent = sent;
   if (!flags.ack()) return nullptr;
   if (const char* wrong = CheckAdvertised(own, other, tcp)) return wrong;
   if (tcp.payload.size() <= 1 || flags.syn() || !own.usable) return nullptr;
@@ -83,6 +86,8 @@ void WireChecks::OnDelivered(ByteSpan packet) {
   if (flags.rst() || !flags.ack()) return;
   const Direction& from = directions_[read->flow()];
   Direction& to = directions_[Reverse(read->flow())];
+  // An ACK of what was never sent, or too long ago, is no news to anyone.
+  if (!to.sent || *to.sent - read->tcp->header.ack > kMaxFlight) return;
   const uint32_t edge = RightEdge(from, to, *read->tcp);
   if (!to.usable || IsAfter(edge, *to.usable)) to.usable = edge;
 }

@@ -36,7 +36,7 @@ class WireChecks {
  private:
   // One direction of a flow, as its sender has it.
   struct Direction {
-    bool synchronized = false;            // sent SYN
+    std::optional<uint32_t> sent;         // end of what it sent; none: no SYN
     std::optional<uint8_t> window_scale;  // as offered in SYN
     std::optional<uint32_t> advertised;   // right edge, for the peer's data
     std::optional<uint32_t> usable;       // right edge, heard of by the sender

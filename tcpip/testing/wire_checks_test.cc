@@ -120,6 +120,19 @@ TEST_F(Checks, DataEndsAtTheEdgeTheSenderHasHeardOf) {
   EXPECT_EQ(Send(data), "");
 }
 
+TEST_F(Checks, AnAckOfDataNeverSentOpensNoWindow) {
+  TcpPacket lie = FromB();
+  for (const uint32_t ack : {102u, 101u + 0x80000000, 100u - 0x7fffffff}) {
+    lie.ack = ack;
+    Deliver(lie);
+  }
+  TcpPacket data = FromA();
+  data.payload = Bytes(1000);
+  EXPECT_EQ(Send(data), "");
+  data.seq = 101 + 4000;
+  EXPECT_NE(Send(data), "");
+}
+
 TEST_F(Checks, AProbeOfOneByteMayGoBeyondTheEdge) {
   TcpPacket probe = FromA();
   probe.seq = 101 + 4000;

@@ -25,6 +25,8 @@
 #include "tcpip/testing/virtual_clock.h"
 #include "tcpip/testing/wire_checks.h"
 #include "tcpip/wire/address.h"
+#include "tcpip/wire/tcp.h"
+#include "tcpip/wire/tcp_options.h"
 
 namespace tcpip::sim {
 namespace {

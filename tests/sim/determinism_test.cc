@@ -2,10 +2,13 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "tcpip/base/time.h"
+#include "tcpip/base/units.h"
+#include "tcpip/wire/address.h"
 #include "tests/sim/transfer_fixture.h"
 
 // The same seed gives the same bytes at the same times, in this process and in
-// the next. [fault class: hash order, pointer order, equal deadlines]
+// the next: nothing depends on hash order, addresses or chance of our own.
 namespace tcpip::sim {
 namespace {
 

@@ -1,11 +1,19 @@
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
-#include <string>
 #include <vector>
 
+#include "emulator/path_model.h"
 #include "gtest/gtest.h"
+#include "tcpip/base/time.h"
+#include "tcpip/base/units.h"
 #include "tcpip/testing/app.h"
+#include "tcpip/testing/packet_reader.h"
+#include "tcpip/testing/topology.h"
+#include "tcpip/testing/virtual_clock.h"
+#include "tcpip/wire/address.h"
 #include "tests/sim/transfer_fixture.h"
 
 // One kind of trouble at a time, and how well we come out of it.
@@ -231,7 +239,7 @@ TEST_P(Impairments, FiftyConnectionsAtOnceAllFinish) {
   EXPECT_EQ(net.Leftovers(), "");
 }
 
-// [req A-25]
+// [req A-25] five seeds of fifty when time is short
 TEST_P(Impairments, FiveMegabytesUnderTwoPercentLossNeverFail) {
   TransferPlan plan = Plan(5 * kMegabyte);
   plan.link = Symmetric({.rate = Bandwidth::MegabitsPerSecond(100),
@@ -239,19 +247,18 @@ TEST_P(Impairments, FiveMegabytesUnderTwoPercentLossNeverFail) {
                          .loss = Percent(2)},
                         GetParam());
   std::vector<int64_t> times;
-  for (uint64_t seed = 1; seed <= 50; ++seed) {
+  const bool all = std::getenv("NETSTACK_LONG_TESTS") != nullptr;
+  for (uint64_t seed = 1; seed <= (all ? 50 : 5); ++seed) {
     const TransferResult result = RunTransfer(plan, seed);
     EXPECT_EQ(result.problem, "");
     times.push_back(result.took.milliseconds());
   }
   std::sort(times.begin(), times.end());
-  RecordProperty("median_ms", std::to_string(times[times.size() / 2]));
   std::printf(
-      "5 MiB at 30 ms and 2%% loss, 50 seeds: min %d, median %d, max "
-      "%d ms\n",
-      static_cast<int>(times.front()),
-      static_cast<int>(times[times.size() / 2]),
-      static_cast<int>(times.back()));
+      "5 MiB at 30 ms and 2%% loss: min %lld, median %lld, max %lld ms\n",
+      static_cast<long long>(times.front()),
+      static_cast<long long>(times[times.size() / 2]),
+      static_cast<long long>(times.back()));
   EXPECT_LT(times.back(), 60'000);
 }
 

@@ -3,12 +3,18 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "tcpip/base/bytes.h"
+#include "tcpip/base/rng.h"
+#include "tcpip/base/time.h"
+#include "tcpip/buffer/packet.h"
+#include "tcpip/buffer/slab.h"
+#include "tcpip/buffer/view_chain.h"
 #include "tcpip/stack/stack.h"
 #include "tcpip/testing/counting_allocator.h"
 #include "tcpip/wire/address.h"
 
 // Bulk transfer over a bare loop: two stacks, no simulation between them, so
-// that every allocation is ours. [fault class: allocation per packet]
+// that every allocation is theirs.
 namespace tcpip::sim {
 namespace {
 

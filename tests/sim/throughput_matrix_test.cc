@@ -2,7 +2,10 @@
 #include <cstdio>
 #include <string>
 
+#include "emulator/path_model.h"
 #include "gtest/gtest.h"
+#include "tcpip/base/time.h"
+#include "tcpip/base/units.h"
 #include "tcpip/testing/golden.h"
 #include "tests/sim/transfer_fixture.h"
 

@@ -7,9 +7,14 @@
 #include <string>
 
 #include "absl/functional/function_ref.h"
+#include "emulator/path_model.h"
 #include "tcpip/base/time.h"
 #include "tcpip/stack/config.h"
+#include "tcpip/stack/stats.h"
+#include "tcpip/testing/sim_link.h"
 #include "tcpip/testing/topology.h"
+#include "tcpip/transport/tcp/config.h"
+#include "tcpip/transport/tcp/observe.h"
 #include "tcpip/wire/address.h"
 
 namespace tcpip::sim {

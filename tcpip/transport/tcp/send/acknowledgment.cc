@@ -57,6 +57,10 @@ bool IsDuplicateAck(const AckInput& in, const Delivery& delivery, bool sack,
 std::optional<RttSample> RttSampleOf(const AckInput& in,
                                      const Delivery& delivery,
                                      const SentLog& log, bool sack) {
+  // A duplicate triggered this ACK: it says nothing about when the data it
+  // covers arrived, and its echo is that of an older segment. Timing it would
+  // turn every lost ACK into a longer RTO.
+  if (sack && HasDsack(in)) return std::nullopt;
   // Data sent before an expiry is not timed [req E-11]; nor is data that a hole
   // held back, which only SACK tells from data that just arrived [req A-29].
   Instant reliable = log.last_expiry();

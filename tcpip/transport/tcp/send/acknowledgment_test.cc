@@ -171,6 +171,18 @@ TEST_F(RttSampleTest, IsTimedFromTheNewestSegmentItCovers) {
   EXPECT_TRUE(by_departure_);
 }
 
+// A lost ACK makes the sender repeat what had arrived. The answer carries a
+// DSACK and the echo of the original: as old as the timeout was long.
+TEST_F(RttSampleTest, AnAnswerToADuplicateTimesNothing) {
+  echo_age_ = Duration::Milliseconds(900);
+  const std::vector<SackBlock> duplicate = {{0, 1000}};
+  const AckInput in = In(2000, duplicate);
+  ASSERT_TRUE(HasDsack(in));
+  Delivery delivery;
+  log_.AckTo(in.ack, in.ingress, delivery);
+  EXPECT_EQ(Take(in, delivery, true), std::nullopt);
+}
+
 TEST_F(RttSampleTest, DepartureGoesBeforeTheEcho) {
   echo_age_ = Duration::Milliseconds(7);
   EXPECT_EQ(Sample(1000), 100);  // [req E-02]

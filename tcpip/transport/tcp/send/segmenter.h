@@ -29,6 +29,14 @@ class Segmenter {
     return n < available && n > smss_ ? n - n % smss_ : n;
   }
 
+  // A third of the window in whole segments, at least one: a receiver answers
+  // a super-segment with one ACK, and were it the window's only one, its loss
+  // would be a timeout.
+  uint32_t ThirdOf(uint32_t cwnd) const {
+    const uint32_t third = cwnd / 3;
+    return std::max(third - third % smss_, smss_);
+  }
+
   // The gso_size of a segment with that payload, 0 when it is not cut.
   uint32_t GsoSize(uint32_t payload) const {
     return payload > smss_ ? smss_ : 0;

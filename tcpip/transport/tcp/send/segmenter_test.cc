@@ -44,6 +44,14 @@ TEST(Segmenter, GsoSizeIsSetWhenTheLinkHasToCut) {
   EXPECT_EQ(segmenter.GsoSize(1001), 1000u);
 }
 
+TEST(Segmenter, AThirdOfTheWindowIsWholeSegments) {
+  const Segmenter segmenter(1000, 65280);
+  EXPECT_EQ(segmenter.ThirdOf(1000), 1000u);
+  EXPECT_EQ(segmenter.ThirdOf(8999), 2000u);
+  EXPECT_EQ(segmenter.ThirdOf(9000), 3000u);
+  EXPECT_EQ(segmenter.ThirdOf(300'000), 100'000u);
+}
+
 TEST(Segmenter, CountsSegmentsOnTheWire) {
   const Segmenter segmenter(1000, 65280);
   EXPECT_EQ(segmenter.WireSegments(0), 1u);

@@ -254,7 +254,8 @@ NewData Sender::NextNewData() const {
       segmenter_, {.snd_nxt = snd_nxt(),
                    .unsent_bytes = static_cast<uint32_t>(queue_.unsent_bytes()),
                    .fin_queued = fin_ == Fin::kQueued,
-                   .cwnd_room = CwndRoom(),
+                   .cwnd_room = std::min(
+                       CwndRoom(), segmenter_.ThirdOf(congestion_.cwnd())),
                    .window_room = window_.Room(snd_una(), snd_nxt()),
                    .max_snd_wnd = max_snd_wnd().bytes(),
                    .short_in_flight = policy_.short_end() > snd_una() &&
