@@ -157,6 +157,7 @@ Bytes PseudoHeader(const IpAddress& source, const IpAddress& destination,
   return bytes;
 }
 
+// [RFC 9293 3.1 MUST-2] the conceptual header is part of the sum
 TEST(PseudoHeaderSum, EqualsTheSumOfTheDrawnHeaderInBothFamilies) {
   constexpr uint64_t kSeed = 7;
   SeededRng rng(kSeed);

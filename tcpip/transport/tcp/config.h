@@ -22,7 +22,7 @@ inline constexpr uint32_t kMaxSuperSegment = 65536 - 256;
 enum class CongestionAlgorithm : uint8_t { kReno };
 
 struct TcpConfig {
-  // Retransmission timer. [RFC 6298] with Linux's bounds.
+  // Retransmission timer. [RFC 6298 2] with Linux's bounds.
   Duration initial_rto = Duration::Seconds(1);
   Duration min_rto = Duration::Milliseconds(200);
   Duration max_rto = Duration::Seconds(120);
