@@ -66,8 +66,8 @@ TEST_P(TunDatagram, StackPingsTheKernel) {
 }
 
 TEST_P(TunDatagram, KernelPingsTheStack) {
-  KernelSocket raw = KernelSocket::Make(family(), SOCK_RAW,
-                                        IsV4() ? IPPROTO_ICMP : IPPROTO_ICMPV6);
+  KernelSocket raw = KernelSocket::Make(
+      family(), SOCK_RAW, IsV4() ? int{IPPROTO_ICMP} : int{IPPROTO_ICMPV6});
   if (!raw.ok()) GTEST_SKIP() << "no raw sockets";
   const KernelAddress remote(Remote(0));
   ASSERT_EQ(connect(raw.fd(), remote.get(), remote.size), 0);
