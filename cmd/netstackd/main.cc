@@ -181,13 +181,13 @@ void DrainAndStop(const DaemonOptions& options, service::Server& server,
 
 int Run(const DaemonOptions& options) {
   const int signal_fd = BlockStopSignals();
-  absl::StatusOr<tcpip::TunDevice> device =
-      tcpip::OpenTun({.name = options.tun,
-                      .fd = options.tun_fd,
-                      .offload = options.tun_offload,
-                      .mtu = options.mtu,
-                      .tx_queue_packets = 1000,
-                      .bring_up = !options.tun_fd.has_value()});
+  absl::StatusOr<tcpip::TunDevice> device = tcpip::OpenTun(
+      {.name = options.tun,
+       .fd = options.tun_fd,
+       .offload = options.tun_offload,
+       .mtu = options.mtu,
+       .tx_queue_packets = 4096,  // a 4 MiB window of single packets
+       .bring_up = !options.tun_fd.has_value()});
   if (!device.ok()) {
     return Complain(DeviceExitCode(device.status()), device.status());
   }

@@ -1,6 +1,8 @@
 #include "tcpip/testing/counting_allocator.h"
 
+#include <cstdint>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -13,14 +15,19 @@ struct alignas(64) Wide {
 };
 
 TEST(AllocationCounter, CountsEveryFormOfNew) {
-  AllocationCounter counter;
-  EXPECT_EQ(counter.count(), 0u);
+  const AllocationCounter counter;
   const auto one = std::make_unique<int>(1);
-  EXPECT_EQ(counter.count(), 1u);
+  const uint64_t after_one = counter.count();
   const auto array = std::make_unique<int[]>(10);
-  EXPECT_EQ(counter.count(), 2u);
+  const uint64_t after_array = counter.count();
   const auto wide = std::make_unique<Wide>();
-  EXPECT_EQ(counter.count(), 3u);
+  const uint64_t after_wide = counter.count();
+  const std::unique_ptr<int> nothrow(new (std::nothrow) int(1));
+  const uint64_t after_nothrow = counter.count();
+  EXPECT_EQ(after_one, 1u);
+  EXPECT_EQ(after_array, 2u);
+  EXPECT_EQ(after_wide, 3u);
+  EXPECT_EQ(after_nothrow, 4u);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(wide.get()) % 64, 0u);
 }
 

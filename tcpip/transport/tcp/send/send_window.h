@@ -25,10 +25,13 @@ class SendWindow {
   WindowSize max_snd_wnd() const { return max_snd_wnd_; }
   bool IsShut() const { return snd_wnd_.bytes() == 0; }
 
-  // [RFC 9293 3.10.7.4] old segments must not set the window. `ack` is
+  // [RFC 9293 3.10.7.4] old segments must not set the window. A new ACK is not
+  // old, even on data the peer repeats (as Linux): were its window refused, the
+  // right edge would move on with SND.UNA past what was offered. `ack` is
   // acceptable. Returns true when the size changed.
   bool OnAck(SeqNum seg_seq, SeqNum ack, WindowSize wnd) {
-    if (snd_wl1_ > seg_seq || (snd_wl1_ == seg_seq && snd_wl2_ > ack)) {
+    if (ack <= snd_wl2_ &&
+        (snd_wl1_ > seg_seq || (snd_wl1_ == seg_seq && snd_wl2_ > ack))) {
       return false;
     }
     const bool changed = wnd != snd_wnd_;

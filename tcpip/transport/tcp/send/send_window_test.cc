@@ -8,13 +8,23 @@ namespace {
 TEST(SendWindow, OnlySegmentsThatAreNotOlderSetTheWindow) {
   SendWindow window(WindowSize(1000), SeqNum(50), SeqNum(500));
   // [RFC 9293 3.10.7.4] WL1 < SEQ, or the same SEQ and WL2 =< ACK
-  EXPECT_FALSE(window.OnAck(SeqNum(49), SeqNum(600), WindowSize(1)));
+  EXPECT_FALSE(window.OnAck(SeqNum(49), SeqNum(500), WindowSize(1)));
   EXPECT_FALSE(window.OnAck(SeqNum(50), SeqNum(499), WindowSize(2)));
   EXPECT_EQ(window.snd_wnd(), WindowSize(1000));
   EXPECT_TRUE(window.OnAck(SeqNum(50), SeqNum(500), WindowSize(3)));
   EXPECT_TRUE(window.OnAck(SeqNum(51), SeqNum(400), WindowSize(4)));
   EXPECT_EQ(window.snd_wnd(), WindowSize(4));
   EXPECT_FALSE(window.OnAck(SeqNum(51), SeqNum(400), WindowSize(4)));
+}
+
+// The peer repeats data behind later data of its own, with news of ours.
+TEST(SendWindow, ANewAckOnOldDataSetsTheWindow) {
+  SendWindow window(WindowSize(1000), SeqNum(0), SeqNum(0));
+  EXPECT_TRUE(window.OnAck(SeqNum(100), SeqNum(10), WindowSize(500)));
+  EXPECT_TRUE(window.OnAck(SeqNum(50), SeqNum(20), WindowSize(300)));
+  EXPECT_EQ(window.snd_wnd(), WindowSize(300));
+  EXPECT_FALSE(window.OnAck(SeqNum(49), SeqNum(20), WindowSize(900)));
+  EXPECT_EQ(window.snd_wnd(), WindowSize(300));
 }
 
 TEST(SendWindow, RemembersTheLargest) {
