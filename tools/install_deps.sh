@@ -15,8 +15,8 @@ packages_for() {
         protobuf-compiler-grpc libspdlog-dev libtomlplusplus-dev
       ;;
     test)
-      echo libgtest-dev libgmock-dev libbenchmark-dev python3 iproute2 \
-        util-linux
+      echo libgtest-dev libgmock-dev libbenchmark-dev libssl-dev python3 \
+        iproute2 util-linux
       ;;
     check) echo git python3 clang clang-format clang-tidy libclang-rt-dev ;;
     quickstart) echo curl python3 iproute2 util-linux procps ;;

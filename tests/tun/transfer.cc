@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "bench/port_services.h"
+#include "tcpip/base/bytes.h"
+#include "tests/tun/kernel_net.h"
+#include "tests/tun/sha256.h"
 
 namespace tcpip {
 namespace {
@@ -24,21 +28,43 @@ const std::vector<uint8_t>& LongPattern() {
   return pattern;
 }
 
+// The n bytes (at most kBlock) of the pattern from `position` on.
+ByteSpan PatternAt(uint64_t position, uint64_t n) {
+  return ByteSpan(LongPattern()).subspan(position % bench::kPatternPeriod, n);
+}
+
+std::string RecvSha256(KernelSocket& socket) {
+  Sha256 sha256;
+  std::vector<uint8_t> block(kBlock);
+  for (ssize_t n; (n = socket.Recv(block)) > 0;) {
+    sha256.Update({block.data(), static_cast<size_t>(n)});
+  }
+  return sha256.HexDigest();
+}
+
+// What `receive` returns while the first n bytes and EOF are sent beside it.
+template <typename Receive>
+auto WhileSending(KernelSocket& socket, uint64_t n, Receive receive) {
+  std::thread sender([&] {
+    SendPattern(socket, n);
+    socket.ShutdownWrite();
+  });
+  auto received = receive();
+  sender.join();
+  return received;
+}
+
 }  // namespace
 
 bool IsPattern(ByteSpan bytes, uint64_t position) {
-  return std::memcmp(bytes.data(),
-                     LongPattern().data() + position % bench::kPatternPeriod,
-                     bytes.size()) == 0;
+  const ByteSpan pattern = PatternAt(position, bytes.size());
+  return std::memcmp(bytes.data(), pattern.data(), bytes.size()) == 0;
 }
 
 bool SendPattern(KernelSocket& socket, uint64_t n) {
   for (uint64_t sent = 0; sent < n;) {
     const uint64_t part = std::min(n - sent, kBlock);
-    const ByteSpan all(LongPattern());
-    if (!socket.SendAll(all.subspan(sent % bench::kPatternPeriod, part))) {
-      return false;
-    }
+    if (!socket.SendAll(PatternAt(sent, part))) return false;
     sent += part;
   }
   return true;
@@ -69,13 +95,25 @@ uint64_t FetchPattern(KernelSocket& socket, uint64_t n) {
 }
 
 uint64_t EchoPattern(KernelSocket& socket, uint64_t n) {
-  std::thread sender([&] {
-    SendPattern(socket, n);
-    socket.ShutdownWrite();
-  });
-  const uint64_t got = RecvPattern(socket, n);
-  sender.join();
-  return got;
+  return WhileSending(socket, n, [&] { return RecvPattern(socket, n); });
+}
+
+std::string PatternSha256(uint64_t n) {
+  Sha256 sha256;
+  for (uint64_t done = 0; done < n;) {
+    const uint64_t part = std::min(n - done, kBlock);
+    sha256.Update(PatternAt(done, part));
+    done += part;
+  }
+  return sha256.HexDigest();
+}
+
+std::string FetchSha256(KernelSocket& socket, uint64_t n) {
+  return RequestPattern(socket, n) ? RecvSha256(socket) : "";
+}
+
+std::string EchoSha256(KernelSocket& socket, uint64_t n) {
+  return WhileSending(socket, n, [&] { return RecvSha256(socket); });
 }
 
 }  // namespace tcpip
