@@ -147,10 +147,11 @@ int PingPong(const char* host, double seconds) {
     us.push_back(SecondsSince(sent) * 1e6);
   }
   close(fd);
+  const size_t rounds = us.size();
   us.erase(us.begin(), us.begin() + static_cast<ptrdiff_t>(us.size() / 10));
   std::sort(us.begin(), us.end());
-  std::printf("{\"p50_us\": %.2f, \"p99_us\": %.2f, \"rounds\": %zu}\n",
-              us[us.size() / 2], us[us.size() * 99 / 100], us.size());
+  std::printf("{\"p50_us\": %.2f, \"p99_us\": %.2f, \"count\": %zu}\n",
+              us[us.size() / 2], us[us.size() * 99 / 100], rounds);
   return 0;
 }
 
@@ -162,8 +163,9 @@ int ConnectClose(const char* host, double seconds) {
     close(Connect(target));
     ++count;
   }
-  std::printf("{\"per_second\": %.0f}\n",
-              static_cast<double>(count) / SecondsSince(start));
+  std::printf("{\"per_second\": %.0f, \"count\": %llu}\n",
+              static_cast<double>(count) / SecondsSince(start),
+              static_cast<unsigned long long>(count));
   return 0;
 }
 

@@ -64,8 +64,9 @@ absl::Status Pump(Stream& stream, int in, int out) {
   const int stop = eventfd(0, EFD_CLOEXEC);
   std::thread inward([&] { PumpIn(stream, in, stop); });
   absl::Status status = PumpOut(stream, out);
-  // What is still typed has nowhere to go.
-  eventfd_write(stop, 1);
+  // Nobody watches a terminal for a peer that has said its last word; a file or
+  // a pipe may hold an answer that is still to be sent.
+  if (!status.ok() || isatty(in)) eventfd_write(stop, 1);
   if (!status.ok()) stream.Abort();
   inward.join();
   close(stop);

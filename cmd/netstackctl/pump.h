@@ -1,5 +1,6 @@
 // Pump: stdin to a stream and a stream to stdout, as netcat does. The end of
-// stdin closes our direction; the end of the stream ends the pump.
+// stdin closes our direction, the end of the stream its own; both end the pump.
+// At a terminal the end of the stream is enough.
 #ifndef CMD_NETSTACKCTL_PUMP_H_
 #define CMD_NETSTACKCTL_PUMP_H_
 

@@ -1,6 +1,8 @@
 #include "cmd/netstackctl/pump.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <future>
@@ -56,12 +58,33 @@ TEST_F(PumpTest, EndOfStdinHalfClosesAndTheAnswerIsPrinted) {
   EXPECT_EQ(pumped.get(), absl::OkStatus());
 }
 
-TEST_F(PumpTest, EndOfTheStreamEndsThePumpThoughStdinIsOpen) {
+// [fault F09]
+TEST_F(PumpTest, AnAnswerIsSentAfterTheEndOfTheQuestion) {
+  Pair pair = Connect();
+  std::future<absl::Status> pumped = StartPump(pair.near);
+  ASSERT_TRUE(WriteText(pair.far, "question").ok());
+  ASSERT_TRUE(pair.far.CloseWrite().ok());
+  EXPECT_EQ(Printed(8), "question");
+  Type("answer");
+  Close(in_[1]);
+  EXPECT_EQ(ReadAll(pair.far).size(), 6u);
+  EXPECT_EQ(pumped.get(), absl::OkStatus());
+}
+
+TEST_F(PumpTest, AtATerminalTheEndOfTheStreamEndsThePump) {
+  Close(in_[0]);
+  int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(terminal, 0);
+  ASSERT_EQ(grantpt(terminal), 0);
+  ASSERT_EQ(unlockpt(terminal), 0);
+  in_[0] = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+  ASSERT_GE(in_[0], 0);
   Pair pair = Connect();
   std::future<absl::Status> pumped = StartPump(pair.near);
   ASSERT_TRUE(pair.far.CloseWrite().ok());
   EXPECT_EQ(ReadAll(pair.far).size(), 0u);
   EXPECT_EQ(pumped.get(), absl::OkStatus());
+  Close(terminal);
 }
 
 TEST_F(PumpTest, ResetIsAnError) {

@@ -1,4 +1,5 @@
 // netstackd: flags, a TUN device, a shard, the gRPC server, signals.
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -12,14 +13,19 @@
 #include <cstring>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "cmd/netstackd/options.h"
+#include "cmd/netstackd/settings.h"
 #include "service/server.h"
 #include "service/shard_client.h"
 #include "tcpip/shard/shard.h"
@@ -77,22 +83,29 @@ absl::Status CallAndWait(service::ShardClient& client,
   return answered.get_future().get();
 }
 
+// `status` of a value of the option `name`.
+absl::Status Of(const char* name, const absl::Status& status) {
+  if (status.ok()) return status;
+  return absl::Status(status.code(),
+                      absl::StrCat("--", name, ": ", status.message()));
+}
+
 absl::Status SetUpNetwork(const DaemonOptions& options,
                           const std::string& interface, tcpip::Shard& shard) {
   service::ShardClient client(shard);
   for (const std::string& text : options.address) {
-    absl::Status status = CallAndWait(
+    const absl::Status status = CallAndWait(
         client,
         tcpip::command::AddAddress{interface, *tcpip::Cidr::Parse(text)});
-    if (!status.ok()) return status;
+    if (!status.ok()) return Of("address", status);
   }
   std::vector<std::string> routes = options.route;
   if (routes.empty()) routes = {"0.0.0.0/0", "::/0"};
   for (const std::string& text : routes) {
-    absl::Status status =
+    const absl::Status status =
         CallAndWait(client, tcpip::command::AddRoute{
                                 tcpip::Cidr::Parse(text)->Masked(), interface});
-    if (!status.ok()) return status;
+    if (!status.ok()) return Of("route", status);
   }
   return absl::OkStatus();
 }
@@ -137,6 +150,19 @@ void AnnounceReady(const DaemonOptions& options) {
     spdlog::warn("ready-fd={} cannot be written", *options.ready_fd);
   }
   if (*options.ready_fd > STDERR_FILENO) close(*options.ready_fd);
+}
+
+// A descriptor nobody passed would become one of our own.
+absl::Status CheckDescriptors(const DaemonOptions& options) {
+  const std::pair<const char*, std::optional<int>> passed[] = {
+      {"tun-fd", options.tun_fd}, {"ready-fd", options.ready_fd}};
+  for (const auto& [name, fd] : passed) {
+    if (fd.has_value() && fcntl(*fd, F_GETFD) < 0) {
+      return Of(name, absl::InvalidArgumentError(
+                          absl::StrCat(*fd, " is not an open descriptor")));
+    }
+  }
+  return absl::OkStatus();
 }
 
 bool WritePidFile(const std::string& path) {
@@ -203,6 +229,7 @@ int Run(const DaemonOptions& options) {
   config.max_pending_commands = 4 * options.max_streams + 1024;
   config.interface.name = name;
   config.interface.any_address = options.any_address;
+  config.interface.spoofing = options.any_source;
   config.on_link_lost = [name, &link_lost] {
     spdlog::error("tun={} is gone; stopping", name);
     link_lost = true;
@@ -235,11 +262,13 @@ int Run(const DaemonOptions& options) {
 int Main(const std::vector<std::string>& args) {
   const absl::StatusOr<DaemonOptions> options = ParseDaemonOptions(args);
   if (!options.ok()) return Complain(kUsage, options.status());
+  const absl::Status descriptors = CheckDescriptors(*options);
   if (options->help) return std::fputs(DaemonHelp().c_str(), stdout) < 0;
   if (options->version) {
     std::printf("netstackd %s (API netstack.v1)\n", kVersion);
     return kStopped;
   }
+  if (!descriptors.ok()) return Complain(kUsage, descriptors);
   if (options->check) {
     std::printf("netstackd: the configuration is good\n");
     return kStopped;

@@ -1,215 +1,24 @@
 #include "cmd/netstackd/options.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
-#include <functional>
+#include <optional>
 #include <sstream>
 #include <string_view>
 #include <utility>
 
 #include <toml++/toml.h>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "cmd/netstackd/settings.h"
 #include "tcpip/wire/address.h"
+#include "tcpip/wire/ipv6.h"
 
 namespace netstack {
 namespace {
-
-using tcpip::Duration;
-
-enum class Kind {
-  kText,
-  kList,  // may be repeated; a first value replaces the default
-  kNumber,
-  kSwitch,  // --flag, --flag on|off, --flag=on|off
-  kTime,    // seconds, or with a unit: 500ms, 10s, 2m
-  kFlagOnly,
-};
-
-struct Setting {
-  const char* name;
-  Kind kind;
-  const char* value;  // for the help text
-  const char* help;
-  // Judges and stores one value.
-  std::function<absl::Status(DaemonOptions&, const std::string&)> set;
-};
-
-absl::Status Bad(const std::string& value, const char* right) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("'", value, "' is not ", right));
-}
-
-absl::Status SetNumber(const std::string& text, uint32_t low, uint32_t high,
-                       uint32_t& to) {
-  uint32_t n = 0;
-  if (!absl::SimpleAtoi(text, &n) || n < low || n > high) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("'", text, "' is not a number from ", low, " to ", high));
-  }
-  to = n;
-  return absl::OkStatus();
-}
-
-absl::Status SetDescriptor(const std::string& text, std::optional<int>& to) {
-  uint32_t n = 0;
-  absl::Status status = SetNumber(text, 0, 1 << 20, n);
-  if (status.ok()) to = static_cast<int>(n);
-  return status;
-}
-
-absl::Status SetSwitch(const std::string& text, bool& to) {
-  if (text == "on" || text == "true") {
-    to = true;
-  } else if (text == "off" || text == "false") {
-    to = false;
-  } else {
-    return Bad(text, "on or off");
-  }
-  return absl::OkStatus();
-}
-
-constexpr Duration kLongestTime = Duration::Seconds(24 * 60 * 60);
-
-absl::Status SetTime(const std::string& text, Duration& to) {
-  size_t digits = 0;
-  while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') {
-    ++digits;
-  }
-  uint32_t n = 0;
-  if (absl::SimpleAtoi(text.substr(0, digits), &n)) {
-    const std::pair<const char*, Duration> units[] = {
-        {"ms", Duration::Milliseconds(1)},
-        {"s", Duration::Seconds(1)},
-        {"", Duration::Seconds(1)},
-        {"m", Duration::Seconds(60)},
-    };
-    for (const auto& [unit, length] : units) {
-      if (text.substr(digits) == unit && length * n <= kLongestTime) {
-        return to = length * n, absl::OkStatus();
-      }
-    }
-  }
-  return Bad(text, "a time such as 500ms, 10s or 2m, at most a day");
-}
-
-absl::Status AddCidr(const std::string& text, std::vector<std::string>& to) {
-  if (!tcpip::Cidr::Parse(text).has_value()) {
-    return Bad(text, "an address with prefix length such as 10.0.0.2/24");
-  }
-  to.push_back(text);
-  return absl::OkStatus();
-}
-
-absl::Status AddListen(const std::string& text, std::vector<std::string>& to) {
-  const bool is_unix = text.rfind("unix:///", 0) == 0;
-  const bool is_tcp = text.rfind("tcp://", 0) == 0;
-  if (!is_unix && !is_tcp) {
-    return Bad(text, "unix:///PATH or tcp://127.0.0.1:PORT");
-  }
-  if (is_tcp) {
-    const auto endpoint = tcpip::IpEndpoint::Parse(text.substr(6));
-    if (!endpoint.has_value()) {
-      return Bad(text, "an address and port such as tcp://127.0.0.1:7000");
-    }
-    if (!endpoint->address.IsLoopback()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "'", text,
-          "' would let anyone on the network use these sockets; only "
-          "loopback addresses can be served without TLS"));
-    }
-  }
-  to.push_back(text);
-  return absl::OkStatus();
-}
-
-absl::Status SetDeviceName(const std::string& text, std::string& to) {
-  if (text.empty() || text.size() > 15 || text.find('/') != std::string::npos ||
-      text.find(' ') != std::string::npos) {
-    return Bad(text, "a device name of 1 to 15 characters");
-  }
-  to = text;
-  return absl::OkStatus();
-}
-
-absl::Status SetLogLevel(const std::string& text, std::string& to) {
-  for (const char* level : {"debug", "info", "warn", "error"}) {
-    if (text == level) return to = text, absl::OkStatus();
-  }
-  return Bad(text, "debug, info, warn or error");
-}
-
-const std::vector<Setting>& Settings() {
-  using O = DaemonOptions;
-  using S = std::string;
-  static const auto* settings = new std::vector<Setting>{
-      {"tun", Kind::kText, "NAME",
-       "TUN device to attach to or make; 'nst%d' numbers it [nst0]",
-       [](O& o, const S& v) { return SetDeviceName(v, o.tun); }},
-      {"tun-fd", Kind::kNumber, "N", "use this open TUN descriptor instead",
-       [](O& o, const S& v) { return SetDescriptor(v, o.tun_fd); }},
-      {"tun-offload", Kind::kSwitch, "on|off",
-       "let the device cut and checksum super-segments [on]",
-       [](O& o, const S& v) { return SetSwitch(v, o.tun_offload); }},
-      {"mtu", Kind::kNumber, "N", "MTU; 0 asks the device [0]",
-       [](O& o, const S& v) {
-         if (v == "0") return o.mtu = 0, absl::OkStatus();
-         return SetNumber(v, 576, 65535, o.mtu);
-       }},
-      {"address", Kind::kList, "CIDR",
-       "address of the stack, such as 10.0.0.2/24; may be repeated",
-       [](O& o, const S& v) { return AddCidr(v, o.address); }},
-      {"route", Kind::kList, "CIDR",
-       "send this through the TUN; may be repeated [everything]",
-       [](O& o, const S& v) { return AddCidr(v, o.route); }},
-      {"any-address", Kind::kSwitch, "on|off",
-       "take packets for any destination [off]",
-       [](O& o, const S& v) { return SetSwitch(v, o.any_address); }},
-      {"listen", Kind::kList, "URL",
-       "serve gRPC here: unix:///PATH or tcp://127.0.0.1:PORT; may be "
-       "repeated [unix:///run/netstack/netstack.sock]",
-       [](O& o, const S& v) { return AddListen(v, o.listen); }},
-      {"max-streams", Kind::kNumber, "N",
-       "streams, listeners and datagram sockets at once [65536]",
-       [](O& o, const S& v) {
-         return SetNumber(v, 1, 10'000'000, o.max_streams);
-       }},
-      {"drain-timeout", Kind::kTime, "TIME",
-       "on SIGTERM wait this long for streams to end [10s]",
-       [](O& o, const S& v) { return SetTime(v, o.drain_timeout); }},
-      {"log-level", Kind::kText, "LEVEL", "debug, info, warn, error [info]",
-       [](O& o, const S& v) { return SetLogLevel(v, o.log_level); }},
-      {"pid-file", Kind::kText, "PATH", "write the process id here",
-       [](O& o, const S& v) { return o.pid_file = v, absl::OkStatus(); }},
-      {"ready-fd", Kind::kNumber, "N",
-       "write a line to this descriptor once sockets can be used",
-       [](O& o, const S& v) { return SetDescriptor(v, o.ready_fd); }},
-      {"check", Kind::kFlagOnly, "", "judge the configuration and exit",
-       [](O& o, const S&) { return o.check = true, absl::OkStatus(); }},
-      {"version", Kind::kFlagOnly, "", "print the version and exit",
-       [](O& o, const S&) { return o.version = true, absl::OkStatus(); }},
-      {"help", Kind::kFlagOnly, "", "print this and exit",
-       [](O& o, const S&) { return o.help = true, absl::OkStatus(); }},
-  };
-  return *settings;
-}
-
-const Setting* Find(std::string_view name) {
-  for (const Setting& s : Settings()) {
-    if (name == s.name) return &s;
-  }
-  return nullptr;
-}
-
-// A list given anew replaces what was there (the default, or the file's).
-void ClearList(const Setting& setting, DaemonOptions& options) {
-  const std::string_view name = setting.name;
-  if (name == "address") options.address.clear();
-  if (name == "route") options.route.clear();
-  if (name == "listen") options.listen.clear();
-}
 
 absl::StatusOr<std::string> ValueText(const toml::node& node,
                                       const Setting& setting) {
@@ -237,31 +46,42 @@ absl::StatusOr<std::string> ValueText(const toml::node& node,
   return absl::InternalError("no such kind");
 }
 
-absl::Status ApplyNode(const toml::node& node, const Setting& setting,
-                       DaemonOptions& options) {
-  const absl::StatusOr<std::string> text = ValueText(node, setting);
-  if (!text.ok()) return text.status();
-  return setting.set(options, *text);
+// "file.toml:3: tun: what is wrong"
+absl::Status AtLine(const std::string& file, const toml::node& node,
+                    std::string_view key, absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      file, ":", node.source().begin.line, ": ", std::string(key), ": ", what));
 }
 
-absl::Status ApplyKey(const toml::node& node, const Setting& setting,
-                      DaemonOptions& options) {
-  if (setting.kind != Kind::kList) return ApplyNode(node, setting, options);
-  ClearList(setting, options);
-  const toml::array* array = node.as_array();
-  if (array == nullptr) return ApplyNode(node, setting, options);
+absl::Status ApplyNode(const std::string& file, const toml::node& node,
+                       const Setting& setting, DaemonOptions& options) {
+  const absl::StatusOr<std::string> text = ValueText(node, setting);
+  const absl::Status status =
+      text.ok() ? setting.set(options, *text) : text.status();
+  if (status.ok()) return status;
+  return AtLine(file, node, setting.name, status.message());
+}
+
+absl::Status ApplyKey(const std::string& file, const toml::node& node,
+                      const Setting& setting, DaemonOptions& options) {
+  if (setting.list != nullptr) (options.*setting.list).clear();
+  const toml::array* array =
+      setting.list != nullptr ? node.as_array() : nullptr;
+  if (array == nullptr) return ApplyNode(file, node, setting, options);
   for (const toml::node& element : *array) {
-    absl::Status status = ApplyNode(element, setting, options);
+    absl::Status status = ApplyNode(file, element, setting, options);
     if (!status.ok()) return status;
   }
   return absl::OkStatus();
 }
 
 absl::Status ApplyConfigFile(const std::string& path, DaemonOptions& options) {
+  errno = 0;
   std::ifstream file(path);
-  if (!file) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--config: cannot read '", path, "'"));
+  if (file) file.peek();  // a directory can be opened and not be read
+  if (!file && !file.eof()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--config: cannot read '", path, "': ", strerrorname_np(errno)));
   }
   std::ostringstream text;
   text << file.rdbuf();
@@ -275,11 +95,6 @@ struct Given {
 
 absl::Status FlagError(absl::string_view name, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("--", name, ": ", what));
-}
-
-bool IsSwitchValue(const std::string& text) {
-  bool ignored;
-  return SetSwitch(text, ignored).ok();
 }
 
 // The flag at args[i], in any of the forms "--name", "--name=value" and "--name
@@ -296,7 +111,7 @@ absl::StatusOr<Given> TakeFlag(const std::vector<std::string>& args,
   }
   const bool is_flag = name.rfind("--", 0) == 0;
   if (is_flag) name.erase(0, 2);
-  const Setting* setting = is_flag ? Find(name) : nullptr;
+  const Setting* setting = is_flag ? FindSetting(name) : nullptr;
   if (setting == nullptr && !(is_flag && name == "config")) {
     return absl::InvalidArgumentError(absl::StrCat(
         args[i - 1], ": unknown flag; netstackd --help lists them"));
@@ -321,13 +136,27 @@ absl::Status ApplyFlags(const std::vector<Given>& given,
                         DaemonOptions& options) {
   std::vector<const Setting*> cleared;
   for (const auto& [setting, value] : given) {
-    if (setting->kind == Kind::kList &&
+    if (setting->list != nullptr &&
         std::find(cleared.begin(), cleared.end(), setting) == cleared.end()) {
-      ClearList(*setting, options);
+      (options.*setting->list).clear();
       cleared.push_back(setting);
     }
     const absl::Status status = setting->set(options, value);
     if (!status.ok()) return FlagError(setting->name, status.message());
+  }
+  return absl::OkStatus();
+}
+
+// What only the whole can be judged for.
+absl::Status CheckTogether(const DaemonOptions& options) {
+  for (const std::string& text : options.address) {
+    if (options.mtu != 0 && options.mtu < tcpip::wire::kIpv6MinMtu &&
+        tcpip::Cidr::Parse(text)->address.IsIpv6()) {
+      return FlagError(
+          "mtu",
+          absl::StrCat(options.mtu, " is too small for the address ", text,
+                       "; IPv6 needs at least ", tcpip::wire::kIpv6MinMtu));
+    }
   }
   return absl::OkStatus();
 }
@@ -343,18 +172,13 @@ absl::Status ApplyConfigText(const std::string& name, const std::string& text,
                      std::string(parsed.error().description())));
   }
   for (const auto& [key, node] : parsed.table()) {
-    const std::string at = absl::StrCat(name, ":", node.source().begin.line,
-                                        ": ", std::string(key.str()));
-    const Setting* setting = Find(key.str());
+    const Setting* setting = FindSetting(key.str());
     if (setting == nullptr) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(at, ": unknown key; netstackd --help lists them"));
+      return AtLine(name, node, key.str(),
+                    "unknown key; netstackd --help lists them");
     }
-    const absl::Status status = ApplyKey(node, *setting, options);
-    if (!status.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(at, ": ", status.message()));
-    }
+    absl::Status status = ApplyKey(name, node, *setting, options);
+    if (!status.ok()) return status;
   }
   return absl::OkStatus();
 }
@@ -375,6 +199,7 @@ absl::StatusOr<DaemonOptions> ParseDaemonOptions(
   }
   // After the file, wherever --config stood.
   absl::Status status = ApplyFlags(given, options);
+  if (status.ok()) status = CheckTogether(options);
   if (!status.ok()) return status;
   return options;
 }

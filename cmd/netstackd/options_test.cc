@@ -56,6 +56,7 @@ TEST(DaemonOptions, EveryFlagIsTaken) {
                                        "--route",
                                        "10.0.0.0/8",
                                        "--any-address",
+                                       "--any-source",
                                        "--listen",
                                        "unix:///tmp/s",
                                        "--listen",
@@ -77,6 +78,7 @@ TEST(DaemonOptions, EveryFlagIsTaken) {
   EXPECT_EQ(options.address, (Args{"10.0.0.2/24", "fd00::2/64"}));
   EXPECT_EQ(options.route, Args{"10.0.0.0/8"});
   EXPECT_TRUE(options.any_address);
+  EXPECT_TRUE(options.any_source);
   EXPECT_EQ(options.listen, (Args{"unix:///tmp/s", "tcp://127.0.0.1:7000"}));
   EXPECT_EQ(options.max_streams, 9u);
   EXPECT_EQ(options.drain_timeout, Duration::Milliseconds(500));
@@ -125,8 +127,9 @@ TEST(DaemonOptions, BadFlagsAreNamed) {
       {{"--tun"}, "--tun: needs a value"},
       {{"--config"}, "--config: needs a value"},
       {{"--check=off"}, "--check: takes no value"},
-      {{"--tun", "a-name-too-long-for-a-device"}, "--tun: 'a-name-"},
-      {{"--tun", "a b"}, "--tun: 'a b' is not a device name"},
+      {{"--tun", "a-name-too-long-for-a-device"},
+       "--tun: tun device \"a-name-"},
+      {{"--tun", "a b"}, "--tun: tun device \"a b\": not an interface name"},
       {{"--tun-fd", "-1"}, "--tun-fd: '-1' is not a number"},
       {{"--tun-offload=maybe"}, "--tun-offload: 'maybe' is not on or off"},
       {{"--mtu", "100"}, "--mtu: '100' is not a number from 576 to 65535"},
@@ -140,7 +143,11 @@ TEST(DaemonOptions, BadFlagsAreNamed) {
       {{"--drain-timeout", "s"}, "--drain-timeout: 's' is not a time"},
       {{"--drain-timeout", "4000000000m"}, "at most a day"},
       {{"--log-level", "loud"}, "--log-level: 'loud' is not debug"},
-      {{"--config", "/no/such/file"}, "--config: cannot read '/no/such/file'"},
+      {{"--config", "/no/such/file"},
+       "--config: cannot read '/no/such/file': ENOENT"},
+      {{"--config", "/"}, "--config: cannot read '/': EISDIR"},
+      {{"--mtu", "1000", "--address", "fd00::2/64"},
+       "--mtu: 1000 is too small for the address fd00::2/64"},
   };
   for (const auto& c : cases) {
     const absl::Status status = ParseDaemonOptions(c.args).status();
@@ -190,6 +197,8 @@ TEST(ConfigFile, ErrorsNameFileLineAndKey) {
       {"tun-offload = \"on\"\n", "file.toml:1: tun-offload: must be true"},
       {"address = [5]\n", "file.toml:1: address: must be a string"},
       {"address = [\"x\"]\n", "file.toml:1: address: 'x' is not an address"},
+      {"address = [\n  \"10.0.0.2/24\",\n  \"x\",\n]\n",
+       "file.toml:3: address: 'x'"},
       {"drain-timeout = true\n", "file.toml:1: drain-timeout: must be a time"},
       {"check = true\n", "file.toml:1: check: is a flag only"},
       {"[tun]\nname = \"x\"\n", "file.toml:1: tun: must be a string"},
@@ -199,6 +208,10 @@ TEST(ConfigFile, ErrorsNameFileLineAndKey) {
     const absl::Status status = Apply(c.text);
     EXPECT_TRUE(Says(status, c.says)) << c.says << " but: " << status;
   }
+}
+
+TEST(ConfigFile, AnEmptyOneChangesNothing) {
+  EXPECT_EQ(Parse({"--config", "/dev/null"}).tun, "nst0");
 }
 
 TEST(ConfigFile, FlagsOverrideItWhereverTheyStand) {

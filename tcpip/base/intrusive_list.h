@@ -55,8 +55,14 @@ class IntrusiveList {
   bool empty() const { return root_.next_ == &root_; }
   T& front() { return *Element(root_.next_); }
 
-  void PushBack(T& element) { InsertBefore(root_, element); }
-  void PushFront(T& element) { InsertBefore(*root_.next_, element); }
+  void PushBack(T& element) {
+    Node& node = element;
+    assert(!node.IsLinked());
+    node.prev_ = root_.prev_;
+    node.next_ = &root_;
+    root_.prev_->next_ = &node;
+    root_.prev_ = &node;
+  }
 
   // Removes and returns the first element. The list must not be empty.
   T& PopFront() {
@@ -69,36 +75,9 @@ class IntrusiveList {
     while (!empty()) root_.next_->Unlink();
   }
 
-  // Moves every element of `other` to the end of this list in O(1).
-  void Splice(IntrusiveList& other) {
-    if (other.empty()) return;
-    Node* first = other.root_.next_;
-    Node* last = other.root_.prev_;
-    other.root_.prev_ = other.root_.next_ = &other.root_;
-    first->prev_ = root_.prev_;
-    root_.prev_->next_ = first;
-    last->next_ = &root_;
-    root_.prev_ = last;
-  }
-
-  // The element after `element`, or nullptr at the end.
-  T* Next(T& element) {
-    Node* n = static_cast<Node&>(element).next_;
-    return n == &root_ ? nullptr : Element(n);
-  }
-  T* First() { return empty() ? nullptr : &front(); }
-
  private:
   using Node = ListNode<T, Tag>;
   static T* Element(Node* n) { return static_cast<T*>(n); }
-  void InsertBefore(Node& position, T& element) {
-    Node& node = element;
-    assert(!node.IsLinked());
-    node.prev_ = position.prev_;
-    node.next_ = &position;
-    position.prev_->next_ = &node;
-    position.prev_ = &node;
-  }
   Node root_;
 };
 

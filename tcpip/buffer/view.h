@@ -9,7 +9,6 @@
 #define TCPIP_BUFFER_VIEW_H_
 
 #include <cassert>
-#include <cstddef>
 #include <cstdint>
 #include <utility>
 

@@ -1,6 +1,5 @@
 #include "tcpip/buffer/view_chain.h"
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>

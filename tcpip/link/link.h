@@ -19,8 +19,8 @@ namespace tcpip {
 
 struct LinkCapabilities {
   uint32_t mtu = 1500;
-  uint32_t max_gso_bytes_ipv4 =
-      0;  // payload of a super-segment; 0 = cannot cut
+  // Largest payload of a super-segment; 0 = cannot cut.
+  uint32_t max_gso_bytes_ipv4 = 0;
   uint32_t max_gso_bytes_ipv6 = 0;
   bool checksum_offload = false;  // completes ChecksumState::kPartial
 };

@@ -1,11 +1,9 @@
 #include "tcpip/link/loopback.h"
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "tcpip/base/bytes.h"
 
 namespace tcpip {
 namespace {

@@ -17,10 +17,6 @@ namespace {
 constexpr uint32_t kMaxErrorSizeV4 = 576;
 constexpr uint32_t kMaxErrorSizeV6 = wire::kIpv6MinMtu;
 
-uint8_t ProtocolFor(IpFamily family) {
-  return family == IpFamily::kIpv4 ? wire::kIcmp : wire::kIcmpv6;
-}
-
 // What the checksum of an ICMP message starts from: ICMPv6 covers a pseudo
 // header, ICMPv4 nothing but the message. [RFC 4443 2.3]
 PartialSum InitialSum(const IpAddress& source, const IpAddress& destination,
@@ -96,6 +92,10 @@ std::optional<Quoted> ReadQuoted(ByteSpan quote, IpFamily family) {
 
 }  // namespace
 
+uint8_t IcmpProtocol(IpFamily family) {
+  return family == IpFamily::kIpv4 ? wire::kIcmp : wire::kIcmpv6;
+}
+
 ParsedIcmp ParseIcmpPacket(const Packet& packet, const InboundIp& ip) {
   const auto message = wire::ParseIcmp(ip.family(), packet.head());
   if (!message) return {.drop = DropReason::kIcmpTruncated};
@@ -130,7 +130,7 @@ Packet MakeEchoReply(SlabPool& pool, Packet request, const InboundIp& ip,
   reply.SetBody(request.TakePayload());
   PrependIp(reply, {.source = ip.destination,
                     .destination = ip.source,
-                    .protocol = ProtocolFor(family),
+                    .protocol = IcmpProtocol(family),
                     .tos = ip.tos,
                     .ttl = ttl});
   return reply;
@@ -138,9 +138,10 @@ Packet MakeEchoReply(SlabPool& pool, Packet request, const InboundIp& ip,
 
 Packet MakeEchoRequest(SlabPool& pool, const IpAddress& source,
                        const IpAddress& destination, uint16_t id, uint16_t seq,
-                       ViewChain payload) {
+                       ViewChain payload, uint8_t ttl) {
+  const IpFamily family = destination.family();
   Packet request = Packet::WithHeadroom(pool);
-  wire::EmitIcmpHeader(destination.family(),
+  wire::EmitIcmpHeader(family,
                        {.kind = wire::IcmpKind::kEchoRequest,
                         .echo_id = id,
                         .echo_seq = seq,
@@ -148,6 +149,10 @@ Packet MakeEchoRequest(SlabPool& pool, const IpAddress& source,
                        request.Prepend(wire::kIcmpHeaderSize));
   request.SetBody(std::move(payload));
   StoreChecksum(request, source, destination);
+  PrependIp(request, {.source = source,
+                      .destination = destination,
+                      .protocol = IcmpProtocol(family),
+                      .ttl = ttl});
   return request;
 }
 
@@ -155,7 +160,7 @@ bool MayAnswerWithError(const Packet& packet, const InboundIp& ip) {
   if (ip.destination.IsMulticast() || ip.destination.IsIpv4Broadcast()) {
     return false;
   }
-  if (ip.protocol != ProtocolFor(ip.family())) return true;
+  if (ip.protocol != IcmpProtocol(ip.family())) return true;
   const ByteSpan head = packet.head();
   return ip.header_size < head.size() &&
          !IsErrorMessage(head.subspan(ip.header_size), ip.family());
@@ -187,7 +192,7 @@ Packet MakeIcmpError(SlabPool& pool, const IcmpError& error,
   StoreChecksum(message, source, ip.source);
   PrependIp(message, {.source = source,
                       .destination = ip.source,
-                      .protocol = ProtocolFor(family),
+                      .protocol = IcmpProtocol(family),
                       .ttl = ttl});
   return message;
 }

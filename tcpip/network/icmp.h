@@ -19,10 +19,13 @@
 
 namespace tcpip::ip {
 
+// The IP protocol number of the family's ICMP.
+uint8_t IcmpProtocol(IpFamily family);
+
 struct ParsedIcmp {
   std::optional<DropReason> drop = std::nullopt;
-  wire::IcmpMessage message =
-      {};  // valid without a drop; looks into the packet
+  // Valid without a drop; looks into the packet.
+  wire::IcmpMessage message = {};
 };
 
 // `packet` starts with the ICMP header, trimmed to ip.payload_size(). Verifies
@@ -35,10 +38,10 @@ ParsedIcmp ParseIcmpPacket(const Packet& packet, const InboundIp& ip);
 Packet MakeEchoReply(SlabPool& pool, Packet request, const InboundIp& ip,
                      const wire::IcmpMessage& message, uint8_t ttl);
 
-// An echo request ready for its IP header.
+// An echo request, complete.
 Packet MakeEchoRequest(SlabPool& pool, const IpAddress& source,
                        const IpAddress& destination, uint16_t id, uint16_t seq,
-                       ViewChain payload);
+                       ViewChain payload, uint8_t ttl);
 
 // What an error message says; `message.payload` is not looked at.
 struct IcmpError {

@@ -1,11 +1,12 @@
 #include "tcpip/network/icmp.h"
 
 #include <algorithm>
-#include <vector>
+#include <utility>
 
 #include "gtest/gtest.h"
 #include "tcpip/base/checksum.h"
 #include "tcpip/network/ip.h"
+#include "tcpip/testing/packet_reader.h"
 #include "tcpip/wire/ipv4.h"
 #include "tcpip/wire/ipv6.h"
 #include "tcpip/wire/tcp.h"
@@ -13,7 +14,8 @@
 namespace tcpip::ip {
 namespace {
 
-using Bytes = std::vector<uint8_t>;
+using sim::Bytes;
+using sim::Flatten;
 
 struct Pair {
   IpAddress peer;
@@ -27,13 +29,6 @@ const Pair kPairs[] = {
     {IpAddress::Parse("2001:db8::1").value(),
      IpAddress::Parse("2001:db8::2").value(), wire::kIcmpv6},
 };
-
-Bytes Flatten(const Packet& packet) {
-  Bytes bytes(packet.size());
-  std::copy(packet.head().begin(), packet.head().end(), bytes.begin());
-  packet.body().CopyTo(MutableByteSpan(bytes).subspan(packet.head().size()));
-  return bytes;
-}
 
 PartialSum SumOf(const Pair& pair, ByteSpan message) {
   PartialSum sum;
@@ -169,14 +164,22 @@ TEST(MakeEchoRequest, IsCompleteForBothFamilies) {
     const Bytes payload = Pattern(33);
     ViewChain chain;
     chain.AppendCopy(pool, payload);
-    const Packet packet =
-        MakeEchoRequest(pool, pair.own, pair.peer, 7, 9, std::move(chain));
-    const ParsedIcmp parsed =
-        ParseIcmpPacket(packet, Facts(pair, packet.size()));
+    Packet packet =
+        MakeEchoRequest(pool, pair.own, pair.peer, 7, 9, std::move(chain), 64);
+    const InputVerdict sent = CheckIp(packet, Ingress::kLink);
+    ASSERT_FALSE(sent.drop);
+    EXPECT_EQ(sent.ip.source, pair.own);
+    EXPECT_EQ(sent.ip.destination, pair.peer);
+    EXPECT_EQ(sent.ip.protocol, pair.protocol);
+    EXPECT_EQ(sent.ip.ttl, 64);
+    packet.TrimFront(sent.ip.header_size);
+    const ParsedIcmp parsed = ParseIcmpPacket(packet, sent.ip);
     ASSERT_FALSE(parsed.drop);
     EXPECT_EQ(parsed.message.kind, wire::IcmpKind::kEchoRequest);
     EXPECT_EQ(parsed.message.echo_id, 7);
     EXPECT_EQ(parsed.message.echo_seq, 9);
+    packet.TrimFront(wire::kIcmpHeaderSize);
+    EXPECT_EQ(Flatten(packet), payload);
   }
 }
 

@@ -6,7 +6,6 @@
 
 #include "tcpip/base/checksum.h"
 #include "tcpip/buffer/packet.h"
-#include "tcpip/buffer/view_chain.h"
 #include "tcpip/network/ip_facts.h"
 
 namespace tcpip::ip {
@@ -17,7 +16,6 @@ void PrependIp(Packet& packet, const OutboundIp& ip);
 // Bytes of the header PrependIp writes.
 uint32_t HeaderSize(IpFamily family);
 
-PartialSum SumChain(const ViewChain& chain);
 // Head and body, as they stand.
 PartialSum SumPacket(const Packet& packet);
 

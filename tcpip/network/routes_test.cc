@@ -1,6 +1,5 @@
 #include "tcpip/network/routes.h"
 
-#include <algorithm>
 #include <optional>
 #include <vector>
 

@@ -54,22 +54,28 @@ absl::StatusOr<Datagrams::Departure> Datagrams::DepartureFor(
   return Departure{path->interface, path->source};
 }
 
+absl::StatusOr<IpAddress> Datagrams::LocalFor(
+    const IpAddress& local, const std::optional<IpEndpoint>& remote) {
+  if (!remote) {
+    absl::Status bindable = context_.interfaces.CheckBind(local);
+    if (!bindable.ok()) return bindable;
+    return local;
+  }
+  if (remote->port == 0) {
+    return absl::InvalidArgumentError("the remote needs a port");
+  }
+  const absl::StatusOr<Path> path =
+      context_.interfaces.PathTo(remote->address, local);
+  if (!path.ok()) return path.status();
+  return path->source;
+}
+
 absl::StatusOr<SocketId> Datagrams::OpenUdp(
     const IpEndpoint& local, const std::optional<IpEndpoint>& remote,
     uint32_t receive_queue_bytes) {
-  IpEndpoint bound = local;
-  if (remote) {
-    if (remote->port == 0) {
-      return absl::InvalidArgumentError("the remote needs a port");
-    }
-    const absl::StatusOr<Path> path =
-        context_.interfaces.PathTo(remote->address, local.address);
-    if (!path.ok()) return path.status();
-    bound.address = path->source;
-  } else if (!context_.interfaces.MayBind(local.address)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(local.address.ToString(), " is not an address of ours"));
-  }
+  const absl::StatusOr<IpAddress> address = LocalFor(local.address, remote);
+  if (!address.ok()) return address.status();
+  IpEndpoint bound = {*address, local.port};
   if (!context_.sockets.HasRoom()) {
     return absl::ResourceExhaustedError("too many sockets");
   }
@@ -190,15 +196,9 @@ absl::Status Datagrams::SendEcho(Socket& socket, uint16_t seq,
   for (size_t i = 0; i < payload.size(); ++i) {
     payload[i] = static_cast<uint8_t>(i);
   }
-  Packet packet = ip::MakeEchoRequest(context_.pool, endpoint.local(),
-                                      endpoint.remote(), endpoint.id(), seq,
-                                      CopyToChain(context_.pool, payload));
-  ip::PrependIp(packet, {.source = endpoint.local(),
-                         .destination = endpoint.remote(),
-                         .protocol = endpoint.remote().IsIpv4() ? wire::kIcmp
-                                                                : wire::kIcmpv6,
-                         .ttl = context_.config.ttl});
-  departure->interface->output().datagrams().Push(std::move(packet));
+  departure->interface->output().datagrams().Push(ip::MakeEchoRequest(
+      context_.pool, endpoint.local(), endpoint.remote(), endpoint.id(), seq,
+      CopyToChain(context_.pool, payload), context_.config.ttl));
   ++context_.stats.icmp_out_msgs;
   endpoint.OnSend(seq, now);
   return absl::OkStatus();

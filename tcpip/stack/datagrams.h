@@ -59,9 +59,10 @@ class Datagrams {
                                         const wire::IcmpMessage& message,
                                         const ip::InboundIp& ip);
 
-  const Demux& udp_demux() const { return udp_demux_; }
-
  private:
+  // The address a UDP socket is bound to, or why it cannot be.
+  absl::StatusOr<IpAddress> LocalFor(const IpAddress& local,
+                                     const std::optional<IpEndpoint>& remote);
   // How a datagram to `remote` leaves, or why it cannot.
   struct Departure {
     Interface* interface;

@@ -12,7 +12,7 @@
 #include "tcpip/network/routes.h"
 #include "tcpip/stack/config.h"
 #include "tcpip/stack/output_queue.h"
-#include "tcpip/transport/tcp/connection.h"
+#include "tcpip/transport/tcp/offer.h"
 #include "tcpip/wire/address.h"
 
 namespace tcpip {

@@ -102,13 +102,15 @@ bool Interfaces::Accepts(const Interface& ingress,
   return ingress.config().any_address && IsUnicast(destination);
 }
 
-bool Interfaces::MayBind(const IpAddress& address) const {
-  return address.IsUnspecified() || Owns(address) ||
-         std::any_of(interfaces_.begin(), interfaces_.end(),
-                     [&address](const std::unique_ptr<Interface>& interface) {
-                       return interface->config().any_address &&
-                              IsUnicast(address);
-                     });
+absl::Status Interfaces::CheckBind(const IpAddress& address) const {
+  if (address.IsUnspecified() || Owns(address)) return absl::OkStatus();
+  for (const auto& interface : interfaces_) {
+    if (interface->config().any_address && IsUnicast(address)) {
+      return absl::OkStatus();
+    }
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(address.ToString(), " is not an address of ours"));
 }
 
 absl::StatusOr<Interface*> Interfaces::Towards(const IpAddress& remote) {

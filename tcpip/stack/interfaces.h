@@ -53,9 +53,10 @@ class Interfaces {
   // unicast destination is.
   bool Accepts(const Interface& ingress, const IpAddress& destination) const;
 
-  // May a socket wait for packets to `address`? Yes for our own and for none
-  // in particular; for any where there is an interface in any-address mode.
-  bool MayBind(const IpAddress& address) const;
+  // May a socket wait for packets to `address`? OK for our own and for none in
+  // particular, for any host's where there is an interface in any-address
+  // mode; else INVALID_ARGUMENT.
+  absl::Status CheckBind(const IpAddress& address) const;
 
   // The interface towards `remote`: the loopback for our own addresses, else
   // by route. UNAVAILABLE when there is none.

@@ -103,14 +103,15 @@ TEST_F(InterfacesTest, AcceptsItsOwnOnAnyInterfaceAndAnyoneInAnyAddressMode) {
 }
 
 TEST_F(InterfacesTest, SocketsWaitOnOurOwnAddressesOrForAnyoneWhereAllowed) {
-  EXPECT_TRUE(interfaces_.MayBind(Ip("0.0.0.0")));
-  EXPECT_TRUE(interfaces_.MayBind(Ip("10.0.0.2")));
-  EXPECT_TRUE(interfaces_.MayBind(Ip("198.51.100.1")));  // tun0 takes all
-  EXPECT_FALSE(interfaces_.MayBind(Ip("224.0.0.1")));
+  EXPECT_TRUE(interfaces_.CheckBind(Ip("0.0.0.0")).ok());
+  EXPECT_TRUE(interfaces_.CheckBind(Ip("10.0.0.2")).ok());
+  EXPECT_TRUE(
+      interfaces_.CheckBind(Ip("198.51.100.1")).ok());  // tun0 takes all
+  EXPECT_FALSE(interfaces_.CheckBind(Ip("224.0.0.1")).ok());
   Interfaces strict(10);
   strict.Add({.name = "nst0"});
-  EXPECT_TRUE(strict.MayBind(Ip("::")));
-  EXPECT_FALSE(strict.MayBind(Ip("198.51.100.1")));
+  EXPECT_TRUE(strict.CheckBind(Ip("::")).ok());
+  EXPECT_FALSE(strict.CheckBind(Ip("198.51.100.1")).ok());
 }
 
 TEST_F(InterfacesTest, ARouteToThePrefixComesAndGoesWithTheLastAddress) {

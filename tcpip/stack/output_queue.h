@@ -9,7 +9,6 @@
 #define TCPIP_STACK_OUTPUT_QUEUE_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <vector>
 

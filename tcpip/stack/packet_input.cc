@@ -39,13 +39,17 @@ void PacketInput::OnPacket(Interface& ingress, Packet packet, Instant now) {
                     packet, ip, now);
     return;
   }
-  const bool v4 = ip.family() == IpFamily::kIpv4;
+  Deliver(ingress, packet, ip, now);
+}
+
+void PacketInput::Deliver(Interface& ingress, Packet& packet,
+                          const ip::InboundIp& ip, Instant now) {
   if (ip.protocol == wire::kTcp) {
     packet.TrimFront(ip.header_size);
     tcp_.OnPacket(ingress, packet, ip, now);
   } else if (ip.protocol == wire::kUdp) {
     OnUdp(ingress, packet, ip, now);
-  } else if (ip.protocol == (v4 ? wire::kIcmp : wire::kIcmpv6)) {
+  } else if (ip.protocol == ip::IcmpProtocol(ip.family())) {
     packet.TrimFront(ip.header_size);
     OnIcmp(ingress, packet, ip, now);
   } else {

@@ -25,6 +25,9 @@ class PacketInput {
   void OnPacket(Interface& ingress, Packet packet, Instant now);
 
  private:
+  // A packet for us, by its protocol.
+  void Deliver(Interface& ingress, Packet& packet, const ip::InboundIp& ip,
+               Instant now);
   void OnUdp(Interface& ingress, Packet& packet, const ip::InboundIp& ip,
              Instant now);
   void OnIcmp(Interface& ingress, Packet& packet, const ip::InboundIp& ip,

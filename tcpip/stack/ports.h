@@ -8,7 +8,6 @@
 #define TCPIP_STACK_PORTS_H_
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 

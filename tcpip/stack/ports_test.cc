@@ -1,7 +1,6 @@
 #include "tcpip/stack/ports.h"
 
 #include <set>
-#include <vector>
 
 #include "gtest/gtest.h"
 

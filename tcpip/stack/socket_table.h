@@ -6,7 +6,6 @@
 #ifndef TCPIP_STACK_SOCKET_TABLE_H_
 #define TCPIP_STACK_SOCKET_TABLE_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>

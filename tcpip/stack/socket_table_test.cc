@@ -2,7 +2,6 @@
 
 #include <map>
 #include <set>
-#include <vector>
 
 #include "gtest/gtest.h"
 #include "tcpip/base/rng.h"

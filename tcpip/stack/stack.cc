@@ -1,8 +1,5 @@
 #include "tcpip/stack/stack.h"
 
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 #include "tcpip/stack/context.h"

@@ -3,13 +3,15 @@
 // thread, lock, clock, entropy or system call inside; same inputs, same
 // outputs. Driving it looks like this:
 //
-//   stack.OnPackets(interface, batch, now);      // what the link read
-//   stack.OnTimers(now);                         // at NextDeadline() at the
-//   latest while (auto event = stack.NextReady()) ...   // sockets that changed
-//   stack.DrainOutput(interface, out, max, now); // what the link should write
+//   stack.OnPackets(interface, batch, now);       // what the link read
+//   stack.OnTimers(now);                          // by NextDeadline()
+//   while (auto event = stack.NextReady()) ...    // sockets that changed
+//   stack.DrainOutput(interface, out, max, now);  // what the link should write
 //
-// Output is pulled: a full link simply is not drained, and the senders wait
-// (no packet is dropped inside). Every call documents its bound on work.
+// Output is pulled: a full link simply is not drained, and senders wait. Only
+// answers (RST, ICMP, SYN-ACK) may find their queue full; they are counted
+// then. A call's work is in proportion to what it takes or gives, unless it
+// says otherwise.
 #ifndef TCPIP_STACK_STACK_H_
 #define TCPIP_STACK_STACK_H_
 
@@ -55,7 +57,7 @@ struct TcpListenOptions {
 struct UdpOpenOptions {
   IpEndpoint local;  // port 0: ephemeral
   std::optional<IpEndpoint> remote = std::nullopt;
-  uint32_t receive_queue_bytes = 212992;
+  uint32_t receive_queue_bytes = 212992;  // Linux's rmem_default
 };
 
 using Datagram = udp::Datagram;
@@ -110,8 +112,9 @@ class Stack {
   Instant NextDeadline();
 
   // --- TCP sockets. Errors: NOT_FOUND stale id, FAILED_PRECONDITION wrong
-  // kind or state, ALREADY_EXISTS address in use, UNAVAILABLE no route or no
-  // ports, RESOURCE_EXHAUSTED limits.
+  // kind or state, INVALID_ARGUMENT no such peer or not our address,
+  // ALREADY_EXISTS address in use, UNAVAILABLE no route or no ports,
+  // RESOURCE_EXHAUSTED limits.
   absl::StatusOr<SocketId> TcpConnect(const TcpConnectOptions& options,
                                       Instant now);
   absl::StatusOr<SocketId> TcpListen(const TcpListenOptions& options,
@@ -133,7 +136,8 @@ class Stack {
   absl::StatusOr<tcp::TcpError> GetError(SocketId socket) const;
   absl::StatusOr<FourTuple> GetTuple(SocketId socket) const;
 
-  // --- UDP and echo.
+  // --- UDP and echo. Errors as above; RESOURCE_EXHAUSTED also when the send
+  // queue of the interface is full.
   absl::StatusOr<SocketId> UdpOpen(const UdpOpenOptions& options);
   // INVALID_ARGUMENT when the payload exceeds 65,507 / 65,527 or the MTU.
   absl::Status UdpSend(SocketId socket, const std::optional<IpEndpoint>& to,
@@ -159,7 +163,8 @@ class Stack {
 
   StackStats Stats() const;
 
-  // Aborts with a message when an invariant of any connection is broken.
+  // Aborts with a message when an invariant of any connection is broken. O(all
+  // sockets).
   void CheckInvariants() const;
 
  private:

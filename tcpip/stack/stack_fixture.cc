@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tcpip/base/checksum.h"
+#include "tcpip/wire/icmp.h"
 #include "tcpip/wire/ipv4.h"
 #include "tcpip/wire/ipv6.h"
 #include "tcpip/wire/udp.h"
@@ -103,11 +104,11 @@ Bytes MakeUdp(const FourTuple& from, const Bytes& payload) {
 
 Bytes MakeIcmp(const IpFields& ip, uint8_t type, uint32_t word,
                const Bytes& payload) {
-  Bytes transport(8);
+  Bytes transport(wire::kIcmpHeaderSize);
   transport[0] = type;
   StoreBe32(&transport[4], word);
   transport.insert(transport.end(), payload.begin(), payload.end());
-  Seal(ip, 2, transport);
+  Seal(ip, wire::kIcmpChecksumOffset, transport);
   return MakeIp(ip, transport);
 }
 

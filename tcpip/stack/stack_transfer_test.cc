@@ -1,8 +1,6 @@
 #include "tcpip/stack/stack.h"
 
 #include <algorithm>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"

@@ -1,7 +1,7 @@
 #include "tcpip/stack/summary.h"
 
+#include "tcpip/network/icmp.h"
 #include "tcpip/transport/tcp/observe.h"
-#include "tcpip/wire/ipv4.h"
 
 namespace tcpip {
 namespace {
@@ -54,8 +54,7 @@ SocketSummary Summarize(const Socket& socket) {
     summary.protocol = wire::kUdp;
     summary.receive_queue = udp->endpoint->charged_bytes();
   } else {
-    summary.protocol =
-        summary.tuple.remote.address.IsIpv4() ? wire::kIcmp : wire::kIcmpv6;
+    summary.protocol = ip::IcmpProtocol(summary.tuple.remote.address.family());
   }
   return summary;
 }

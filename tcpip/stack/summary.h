@@ -12,18 +12,19 @@
 #include "tcpip/stack/socket_table.h"
 #include "tcpip/transport/tcp/state.h"
 #include "tcpip/wire/address.h"
+#include "tcpip/wire/ipv4.h"
 
 namespace tcpip {
 
 struct SocketSummary {
   SocketId socket;  // not valid when its user has gone
   bool is_listener = false;
-  uint8_t protocol = 6;  // IP protocol number
+  uint8_t protocol = wire::kTcp;  // IP protocol number
   FourTuple tuple;
   tcp::TcpState state = tcp::TcpState::kClosed;
   // Bytes unacknowledged or unsent; listener: backlog.
   uint64_t send_queue = 0;
-  // Bytes readable; listener: accept queue length.
+  // Bytes readable; listener: accept queue length; UDP: memory held.
   uint64_t receive_queue = 0;
 };
 

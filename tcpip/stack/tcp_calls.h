@@ -13,7 +13,6 @@
 #include "tcpip/buffer/view_chain.h"
 #include "tcpip/stack/socket.h"
 #include "tcpip/stack/tcp_flows.h"
-#include "tcpip/transport/tcp/config.h"
 
 namespace tcpip {
 

@@ -1,7 +1,5 @@
 #include "tcpip/stack/tcp_calls.h"
 
-#include <utility>
-
 #include "gtest/gtest.h"
 #include "tcpip/stack/stack_fixture.h"
 

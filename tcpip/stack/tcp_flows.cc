@@ -88,10 +88,8 @@ absl::StatusOr<SocketId> TcpFlows::Connect(
 absl::StatusOr<SocketId> TcpFlows::Listen(const IpEndpoint& local,
                                           uint32_t backlog,
                                           const tcp::SocketSettings& settings) {
-  if (!context_.interfaces.MayBind(local.address)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(local.address.ToString(), " is not an address of ours"));
-  }
+  absl::Status bindable = context_.interfaces.CheckBind(local.address);
+  if (!bindable.ok()) return bindable;
   if (!context_.sockets.HasRoom()) return TableFull();
   IpEndpoint bound = local;
   if (bound.port == 0) {
@@ -131,9 +129,8 @@ Socket* TcpFlows::NewConnection(Interface& interface, const FourTuple& tuple,
   TcpSocket& flow = socket->kind.emplace<TcpSocket>();
   flow.tuple = tuple;
   flow.connection = std::move(connection);
-  const bool added = demux_.AddFlow(tuple, socket->slot);
+  [[maybe_unused]] const bool added = demux_.AddFlow(tuple, socket->slot);
   assert(added);
-  static_cast<void>(added);
   ports_.Hold(tuple.local.port);
   return socket;
 }
@@ -168,22 +165,12 @@ void TcpFlows::Count(TcpSocket& flow) {
   flow.state = state;
 }
 
-void TcpFlows::Arm(Socket& socket, Instant deadline) {
-  if (socket.deadline() == deadline) return;
-  if (deadline.IsNever()) {
-    context_.timers.Cancel(socket);
-  } else {
-    context_.timers.Set(socket, deadline);
-  }
+void TcpFlows::Arm(TimerNode& timer, Instant deadline) {
+  if (timer.deadline() != deadline) context_.timers.Set(timer, deadline);
 }
 
 void TcpFlows::ArmTimeWait() {
-  const Instant deadline = time_wait_.NextDeadline();
-  if (deadline.IsNever()) {
-    context_.timers.Cancel(time_wait_timer_);
-  } else if (deadline != time_wait_timer_.deadline()) {
-    context_.timers.Set(time_wait_timer_, deadline);
-  }
+  Arm(time_wait_timer_, time_wait_.NextDeadline());
 }
 
 void TcpFlows::LeaveDemux(TcpSocket& flow, Instant now) {

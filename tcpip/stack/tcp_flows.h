@@ -94,7 +94,7 @@ class TcpFlows {
   Socket* NewConnection(Interface& interface, const FourTuple& tuple,
                         std::unique_ptr<tcp::Connection> connection);
   void Count(TcpSocket& flow);
-  void Arm(Socket& socket, Instant deadline);
+  void Arm(TimerNode& timer, Instant deadline);
   void PublishListener(Socket& socket);
   // The tuple is free for others, or TIME-WAIT's.
   void LeaveDemux(TcpSocket& flow, Instant now);

@@ -1,7 +1,6 @@
 #include "tcpip/stack/tcp_flows.h"
 
 #include <set>
-#include <vector>
 
 #include "gtest/gtest.h"
 #include "tcpip/stack/stack_fixture.h"

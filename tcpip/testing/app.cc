@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "tcpip/testing/pattern.h"
 
 namespace tcpip::sim {
 namespace {
@@ -32,7 +33,7 @@ bool App::EndIfDead(Stack& stack, SocketId socket, Instant now) {
   const auto error = stack.GetError(socket);
   if (error.ok() && *error == tcp::TcpError::kNone) return false;
   End(error.ok() ? *error : tcp::TcpError::kAborted);
-  (void)stack.Close(socket, now);
+  stack.Close(socket, now).IgnoreError();
   return true;
 }
 
@@ -48,7 +49,7 @@ Instant Talker::Step(Stack& stack, SocketId socket, Instant now) {
   Write(stack, socket, now);
   if (fin_ != Fin::kBoth) return next;
   if (const auto info = stack.TcpGetInfo(socket); info.ok()) last_info_ = *info;
-  (void)stack.Close(socket, now);
+  stack.Close(socket, now).IgnoreError();
   End();
   return Instant::Never();
 }
@@ -127,7 +128,7 @@ Instant Echo::Step(Stack& stack, SocketId socket, Instant now) {
     }
   }
   if (ReachedFin(stack, socket)) {
-    (void)stack.Close(socket, now);
+    stack.Close(socket, now).IgnoreError();
     End();
   }
   return Instant::Never();
@@ -152,7 +153,7 @@ Instant Asker::Step(Stack& stack, SocketId socket, Instant now) {
     latencies_.push_back(now - asked_at_);
     written_ = read_ = 0;
   }
-  (void)stack.Close(socket, now);
+  stack.Close(socket, now).IgnoreError();
   End();
   return Instant::Never();
 }
@@ -177,7 +178,7 @@ Instant Answerer::Step(Stack& stack, SocketId socket, Instant now) {
     if (taken < part.size()) return Instant::Never();
   }
   if (ReachedFin(stack, socket)) {
-    (void)stack.Close(socket, now);
+    stack.Close(socket, now).IgnoreError();
     End();
   }
   return Instant::Never();

@@ -14,7 +14,6 @@
 #include "tcpip/buffer/view_chain.h"
 #include "tcpip/stack/socket_id.h"
 #include "tcpip/stack/stack.h"
-#include "tcpip/testing/pattern.h"
 #include "tcpip/transport/tcp/observe.h"
 
 namespace tcpip::sim {

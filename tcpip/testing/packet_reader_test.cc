@@ -1,6 +1,5 @@
 #include "tcpip/testing/packet_reader.h"
 
-#include <optional>
 #include <utility>
 
 #include "gtest/gtest.h"

@@ -1,6 +1,5 @@
 #include "tcpip/testing/segmentation.h"
 
-#include <optional>
 #include <vector>
 
 #include "gtest/gtest.h"

@@ -51,7 +51,7 @@ SimHost::SimHost(Simulation& simulation, std::string name,
                     .loopback = true},
                    [this] { return PullLoopback(); });
   for (const char* address : {"127.0.0.1/8", "::1/128"}) {
-    (void)stack_.AddAddress(loopback_interface_, *Cidr::Parse(address));
+    stack_.AddAddress(loopback_interface_, *Cidr::Parse(address)).IgnoreError();
   }
 }
 

@@ -9,7 +9,6 @@
 #ifndef TCPIP_TESTING_SIM_HOST_H_
 #define TCPIP_TESTING_SIM_HOST_H_
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>

@@ -11,9 +11,7 @@
 #define TCPIP_TESTING_SIM_LINK_H_
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "absl/functional/any_invocable.h"
 #include "emulator/path_model.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <vector>
 
 #include "gtest/gtest.h"
 #include "tcpip/testing/app.h"

@@ -1,7 +1,6 @@
 #include "tcpip/testing/simulation.h"
 
 #include <string>
-#include <vector>
 
 #include "gtest/gtest.h"
 

@@ -1,7 +1,5 @@
 #include "tcpip/testing/topology.h"
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tcpip/stack/stats.h"

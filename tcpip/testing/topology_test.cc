@@ -1,7 +1,6 @@
 #include "tcpip/testing/topology.h"
 
 #include <memory>
-#include <utility>
 
 #include "emulator/path_model.h"
 #include "gtest/gtest.h"

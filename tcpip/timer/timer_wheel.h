@@ -33,8 +33,8 @@ class TimerWheel {
   TimerWheel& operator=(const TimerWheel&) = delete;
   ~TimerWheel();  // disarms what is still armed
 
-  // Arms or moves. Never cancels; an instant that has passed expires at once.
-  // The node must not be armed in another wheel. O(1).
+  // Arms or moves; Instant::Never() cancels, and an instant that has passed
+  // expires at once. The node must not be armed in another wheel. O(1).
   void Set(TimerNode& node, Instant deadline);
 
   // Nothing happens when not armed.

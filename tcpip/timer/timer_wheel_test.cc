@@ -5,7 +5,6 @@
 #include <deque>
 #include <limits>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"

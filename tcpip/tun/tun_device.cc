@@ -41,22 +41,6 @@ absl::Status Failure(absl::StatusCode code, absl::string_view device,
   return absl::Status(code, text);
 }
 
-absl::Status CheckName(absl::string_view name) {
-  const size_t percent = name.find('%');
-  const bool pattern_ok =
-      percent == absl::string_view::npos ||
-      (name.substr(percent, 2) == "%d" &&
-       name.find('%', percent + 1) == absl::string_view::npos);
-  if (!name.empty() && name.size() < IFNAMSIZ && name != "." && name != ".." &&
-      pattern_ok && name.find_first_of("/: \t\n") == absl::string_view::npos) {
-    return absl::OkStatus();
-  }
-  return Failure(absl::StatusCode::kInvalidArgument,
-                 absl::StrCat("\"", name, "\""), "not an interface name", 0,
-                 "use 1 to 15 bytes without '/', ':' and blanks, at most one "
-                 "\"%d\"");
-}
-
 absl::Status OpenFailure(absl::string_view name, int error) {
   constexpr absl::string_view kWhat = "cannot open /dev/net/tun";
   switch (error) {
@@ -83,7 +67,8 @@ absl::Status AttachFailure(absl::string_view name, int error) {
       return Failure(absl::StatusCode::kPermissionDenied, name, kWhat, error,
                      absl::StrCat("needs CAP_NET_ADMIN, or a device made for "
                                   "this user: ip tuntap add dev ",
-                                  name, " mode tun user $USER"));
+                                  name, " mode tun user $USER && ip link set ",
+                                  name, " up"));
     case EBUSY:
       return Failure(absl::StatusCode::kUnavailable, name, kWhat, error,
                      "another process holds the device; stop it or choose "
@@ -154,7 +139,7 @@ absl::Status OpenOrAdopt(const TunOptions& options, TunDevice& device) {
                    "not usable", -result,
                    "pass an open descriptor of /dev/net/tun");
   }
-  if (absl::Status s = CheckName(options.name); !s.ok()) return s;
+  if (absl::Status s = CheckTunName(options.name); !s.ok()) return s;
   if (int r = io.Open(); r < 0) return OpenFailure(options.name, -r);
   device.created = !Exists(io, options.name);
   if (device.created && options.must_exist) {
@@ -185,48 +170,81 @@ absl::Status SetOffloads(bool wanted, TunDevice& device) {
   return absl::OkStatus();
 }
 
+// `by_hand` is what an administrator types to do the same.
 absl::Status SettingFailure(const TunDevice& device, absl::string_view what,
-                            int error) {
+                            int error, absl::string_view by_hand) {
   const bool denied = error == EPERM || error == EACCES;
-  return Failure(denied ? absl::StatusCode::kPermissionDenied
-                        : absl::StatusCode::kFailedPrecondition,
-                 device.name, what, error,
-                 denied ? "needs CAP_NET_ADMIN; or set it with ip link" : "");
+  return Failure(
+      denied ? absl::StatusCode::kPermissionDenied
+             : absl::StatusCode::kFailedPrecondition,
+      device.name, what, error,
+      denied ? absl::StrCat("needs CAP_NET_ADMIN, or before: ", by_hand) : "");
+}
+
+// Asks for an MTU the device does not have already; learns what it has. A
+// passed descriptor may belong to a network namespace we do not see: its device
+// then counts as one with the usual MTU.
+absl::Status SetMtu(const TunOptions& options, TunDevice& device) {
+  TunIo& io = *device.io;
+  ifreq request = RequestFor(device.name);
+  const int result = io.InterfaceIoctl(SIOCGIFMTU, request);
+  if (result == 0) {
+    device.mtu = static_cast<uint32_t>(request.ifr_mtu);
+  } else if (!options.fd.has_value()) {
+    return SettingFailure(device, "cannot read the MTU", -result, "");
+  }
+  if (options.mtu == 0 || options.mtu == device.mtu) return absl::OkStatus();
+  request = RequestFor(device.name);
+  request.ifr_mtu = static_cast<int>(options.mtu);
+  if (int r = io.InterfaceIoctl(SIOCSIFMTU, request); r < 0) {
+    return SettingFailure(
+        device, absl::StrCat("cannot set MTU ", options.mtu), -r,
+        absl::StrCat("ip link set ", device.name, " mtu ", options.mtu));
+  }
+  device.mtu = options.mtu;
+  return absl::OkStatus();
+}
+
+// A user's own device needs no capability as long as nothing is to be changed.
+absl::Status BringUp(TunDevice& device) {
+  ifreq request = RequestFor(device.name);
+  int result = device.io->InterfaceIoctl(SIOCGIFFLAGS, request);
+  if (result == 0 && (request.ifr_flags & IFF_UP) != 0) return absl::OkStatus();
+  request.ifr_flags |= IFF_UP;
+  if (result == 0) result = device.io->InterfaceIoctl(SIOCSIFFLAGS, request);
+  if (result == 0) return absl::OkStatus();
+  return SettingFailure(device, "cannot bring up", -result,
+                        absl::StrCat("ip link set ", device.name, " up"));
 }
 
 absl::Status SetUp(const TunOptions& options, TunDevice& device) {
-  TunIo& io = *device.io;
-  ifreq request = RequestFor(device.name);
-  if (options.mtu != 0) {
-    request.ifr_mtu = static_cast<int>(options.mtu);
-    if (int r = io.InterfaceIoctl(SIOCSIFMTU, request); r < 0) {
-      return SettingFailure(device,
-                            absl::StrCat("cannot set MTU ", options.mtu), -r);
-    }
-  }
+  if (absl::Status s = SetMtu(options, device); !s.ok()) return s;
   if (options.tx_queue_packets != 0) {
     // Advice only: an administrator's device keeps its own length.
-    request = RequestFor(device.name);
+    ifreq request = RequestFor(device.name);
     request.ifr_qlen = static_cast<int>(options.tx_queue_packets);
-    io.InterfaceIoctl(SIOCSIFTXQLEN, request);
+    device.io->InterfaceIoctl(SIOCSIFTXQLEN, request);
   }
-  if (options.bring_up) {
-    request = RequestFor(device.name);
-    int result = io.InterfaceIoctl(SIOCGIFFLAGS, request);
-    request.ifr_flags |= IFF_UP;
-    if (result == 0) result = io.InterfaceIoctl(SIOCSIFFLAGS, request);
-    if (result < 0) return SettingFailure(device, "cannot bring up", -result);
-  }
-  request = RequestFor(device.name);
-  const int result = io.InterfaceIoctl(SIOCGIFMTU, request);
-  if (result == 0) device.mtu = static_cast<uint32_t>(request.ifr_mtu);
-  // A passed descriptor may belong to a network namespace we do not see: its
-  // device then counts as one with the usual MTU.
-  if (result == 0 || options.fd.has_value()) return absl::OkStatus();
-  return SettingFailure(device, "cannot read the MTU", -result);
+  return options.bring_up ? BringUp(device) : absl::OkStatus();
 }
 
 }  // namespace
+
+absl::Status CheckTunName(absl::string_view name) {
+  const size_t percent = name.find('%');
+  const bool pattern_ok =
+      percent == absl::string_view::npos ||
+      (name.substr(percent, 2) == "%d" &&
+       name.find('%', percent + 1) == absl::string_view::npos);
+  if (!name.empty() && name.size() < IFNAMSIZ && name != "." && name != ".." &&
+      pattern_ok && name.find_first_of("/: \t\n") == absl::string_view::npos) {
+    return absl::OkStatus();
+  }
+  return Failure(absl::StatusCode::kInvalidArgument,
+                 absl::StrCat("\"", name, "\""), "not an interface name", 0,
+                 "use 1 to 15 bytes without '/', ':' and blanks, at most one "
+                 "\"%d\"");
+}
 
 absl::StatusOr<TunDevice> OpenTun(const TunOptions& options,
                                   std::unique_ptr<TunIo> io) {

@@ -19,7 +19,9 @@
 #include <optional>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "tcpip/tun/tun_io.h"
 
 namespace tcpip {
@@ -45,6 +47,9 @@ struct TunDevice {
   bool vnet_header = false;  // every packet has a virtio-net header in front
   bool offload = false;      // checksums and TCP segmentation, both ways
 };
+
+// INVALID_ARGUMENT, saying why, when no interface can be called `name`.
+absl::Status CheckTunName(absl::string_view name);
 
 absl::StatusOr<TunDevice> OpenTun(const TunOptions& options,
                                   std::unique_ptr<TunIo> io = KernelTunIo());

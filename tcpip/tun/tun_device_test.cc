@@ -10,7 +10,6 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "gtest/gtest.h"
 #include "tcpip/tun/fake_tun_io.h"
@@ -122,7 +121,7 @@ TEST(TunDevice, SetsMtuQueueAndUpOnlyWhenAsked) {
   EXPECT_FALSE(Asked(untouched, SIOCSIFTXQLEN));
   EXPECT_FALSE(Asked(untouched, SIOCSIFFLAGS));
 
-  FakeKernel kernel = FreshKernel(9000);
+  FakeKernel kernel = FreshKernel(1500);
   int mtu = 0, queue = 0, flags = 0;
   kernel.interface_answers[SIOCSIFMTU] = [&](ifreq& r) {
     mtu = r.ifr_mtu;
@@ -146,6 +145,22 @@ TEST(TunDevice, SetsMtuQueueAndUpOnlyWhenAsked) {
   EXPECT_EQ(mtu, 9000);
   EXPECT_EQ(queue, 4096);
   EXPECT_EQ(flags, IFF_POINTOPOINT | IFF_UP);
+}
+
+// Its owner may attach to a device that root has set up, and nothing else.
+TEST(TunDevice, WhatIsSetAlreadyIsNotSetAgain) {
+  FakeKernel kernel = FreshKernel(1400);
+  kernel.interface_answers[SIOCGIFFLAGS] = [](ifreq& r) {
+    r.ifr_flags = IFF_UP;
+    return 0;
+  };
+  for (const unsigned long denied : {SIOCSIFMTU, SIOCSIFFLAGS}) {
+    kernel.interface_answers[denied] = [](ifreq&) { return -EPERM; };
+  }
+  const absl::StatusOr<TunDevice> device =
+      Open(kernel, {.mtu = 1400, .bring_up = true});
+  ASSERT_TRUE(device.ok()) << device.status();
+  EXPECT_EQ(device->mtu, 1400u);
 }
 
 TEST(TunDevice, ExistingDeviceIsNotCalledCreated) {
@@ -238,7 +253,7 @@ const FailureCase kFailures[] = {
        o.bring_up = true;
        k.interface_answers[SIOCSIFFLAGS] = [](ifreq&) { return -EPERM; };
      },
-     absl::StatusCode::kPermissionDenied, "bring up", "CAP_NET_ADMIN"},
+     absl::StatusCode::kPermissionDenied, "bring up", "ip link set nst0 up"},
 };
 
 class TunDeviceFailure : public testing::TestWithParam<FailureCase> {};

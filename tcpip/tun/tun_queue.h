@@ -38,7 +38,7 @@ class TunQueue final : public Link {
 
  private:
   struct ReadBlocks;
-  // Bytes read, 0 when nothing waits, -errno otherwise.
+  // Bytes read, or -errno; -EAGAIN when nothing waits.
   ssize_t ReadFrame(ReadBlocks& blocks);
   // False when the frame is not a packet.
   bool TakeFrame(SlabPool& pool, ReadBlocks& blocks, size_t frame_bytes,

@@ -8,13 +8,15 @@
 
 #include "gtest/gtest.h"
 #include "tcpip/base/bytes.h"
+#include "tcpip/testing/packet_reader.h"
 #include "tcpip/tun/fake_tun_io.h"
 #include "tcpip/wire/virtio_net.h"
 
 namespace tcpip {
 namespace {
 
-using Bytes = std::vector<uint8_t>;
+using sim::Bytes;
+using sim::Flatten;
 
 constexpr Instant kNow = Instant::FromNanoseconds(1234);
 
@@ -40,15 +42,6 @@ Bytes WithVnet(Bytes packet, wire::VirtioNetHeader header = {}) {
   wire::StoreVirtioNet(header, frame.data());
   frame.insert(frame.end(), packet.begin(), packet.end());
   return frame;
-}
-
-Bytes Flatten(const Packet& packet) {
-  Bytes bytes(packet.head().begin(), packet.head().end());
-  for (size_t i = 0; i < packet.body().view_count(); ++i) {
-    const ByteSpan part = packet.body().view(i).span();
-    bytes.insert(bytes.end(), part.begin(), part.end());
-  }
-  return bytes;
 }
 
 class TunQueueTest : public testing::Test {

@@ -12,7 +12,6 @@
 #include <array>
 #include <compare>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -19,8 +19,6 @@
 
 #include <cstdint>
 
-#include "tcpip/base/bytes.h"
-
 namespace tcpip::wire {
 
 inline constexpr uint32_t kVirtioNetHeaderSize = 10;

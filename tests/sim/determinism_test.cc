@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include "gtest/gtest.h"
 #include "tcpip/base/time.h"
@@ -41,36 +42,34 @@ TEST(Determinism, AnotherSeedGivesAnotherTrace) {
   EXPECT_NE(RunTransfer(Eventful(), 1).trace, RunTransfer(Eventful(), 2).trace);
 }
 
-// Run by the test below in a process of its own.
-TEST(Determinism, DISABLED_PrintTrace) {
-  std::printf("trace %llu\n", static_cast<unsigned long long>(
-                                  RunTransfer(Eventful(), 1).trace));
+std::string TraceLine() {
+  return "trace " + std::to_string(RunTransfer(Eventful(), 1).trace) + "\n";
 }
 
+// main() below, run again.
 std::string TraceOfAnotherProcess() {
-  std::FILE* const pipe = popen(
-      "env -u XML_OUTPUT_FILE -u TEST_PREMATURE_EXIT_FILE -u "
-      "TESTBRIDGE_TEST_ONLY "
-      "/proc/$PPID/exe --gtest_also_run_disabled_tests "
-      "--gtest_filter=Determinism.DISABLED_PrintTrace",
-      "r");
+  std::FILE* const pipe = popen("/proc/$PPID/exe --print-trace", "r");
   if (pipe == nullptr) return "no process";
   std::string trace;
   char line[256];
-  while (std::fgets(line, sizeof line, pipe) != nullptr) {
-    if (std::string(line).starts_with("trace ")) trace = line;
-  }
+  while (std::fgets(line, sizeof line, pipe) != nullptr) trace += line;
   pclose(pipe);
   return trace;
 }
 
 // Addresses, and with them the salt of hash tables, differ between processes.
 TEST(Determinism, EveryProcessGivesTheSameTrace) {
-  const std::string expected =
-      "trace " + std::to_string(RunTransfer(Eventful(), 1).trace) + "\n";
-  EXPECT_EQ(TraceOfAnotherProcess(), expected);
-  EXPECT_EQ(TraceOfAnotherProcess(), expected);
+  EXPECT_EQ(TraceOfAnotherProcess(), TraceLine());
+  EXPECT_EQ(TraceOfAnotherProcess(), TraceLine());
 }
 
 }  // namespace
 }  // namespace tcpip::sim
+
+int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "--print-trace") {
+    return std::fputs(tcpip::sim::TraceLine().c_str(), stdout) < 0;
+  }
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}

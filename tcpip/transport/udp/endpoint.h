@@ -13,11 +13,9 @@
 #include <vector>
 
 #include "tcpip/base/checksum.h"
-#include "tcpip/buffer/packet.h"
 #include "tcpip/buffer/slab.h"
 #include "tcpip/buffer/view_chain.h"
 #include "tcpip/wire/address.h"
-#include "tcpip/wire/udp.h"
 
 namespace tcpip::udp {
 

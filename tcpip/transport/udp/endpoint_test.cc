@@ -1,6 +1,5 @@
 #include "tcpip/transport/udp/endpoint.h"
 
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -10,7 +10,6 @@
 #include <optional>
 
 #include "tcpip/base/time.h"
-#include "tcpip/transport/tcp/config.h"
 
 namespace tcpip::tcp {
 

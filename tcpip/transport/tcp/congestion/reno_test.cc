@@ -1,6 +1,7 @@
 #include "tcpip/transport/tcp/congestion/reno.h"
 
 #include "gtest/gtest.h"
+#include "tcpip/transport/tcp/config.h"
 
 namespace tcpip::tcp {
 namespace {

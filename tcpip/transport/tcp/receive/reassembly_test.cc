@@ -1,6 +1,5 @@
 #include "tcpip/transport/tcp/receive/reassembly.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -1,7 +1,6 @@
 #include "tcpip/transport/tcp/receive/window.h"
 
 #include <algorithm>
-#include <cassert>
 
 #include "tcpip/transport/tcp/config.h"
 

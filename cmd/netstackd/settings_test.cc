@@ -1,0 +1,61 @@
+#include "cmd/netstackd/settings.h"
+
+#include <set>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "gtest/gtest.h"
+
+namespace netstack {
+namespace {
+
+absl::Status Set(DaemonOptions& options, const char* name, const char* value) {
+  return FindSetting(name)->set(options, value);
+}
+
+TEST(Settings, EachHasItsOwnNameAndAHelp) {
+  std::set<std::string> names;
+  for (const Setting& setting : Settings()) {
+    EXPECT_TRUE(names.insert(setting.name).second) << setting.name;
+    EXPECT_NE(std::string(setting.help), "") << setting.name;
+    EXPECT_EQ(setting.list != nullptr, setting.kind == Kind::kList)
+        << setting.name;
+    EXPECT_EQ(FindSetting(setting.name), &setting);
+  }
+  EXPECT_EQ(FindSetting("no-such"), nullptr);
+}
+
+TEST(Settings, AnAddressIsThatOfAHostOnADevice) {
+  DaemonOptions options;
+  for (const char* text : {"0.0.0.0/0", "224.0.0.1/4", "255.255.255.255/32",
+                           "127.0.0.1/8", "::/0", "::1/128", "ff02::1/64"}) {
+    EXPECT_FALSE(Set(options, "address", text).ok()) << text;
+  }
+  EXPECT_TRUE(options.address.empty());
+  EXPECT_TRUE(Set(options, "address", "10.0.0.2").ok());
+}
+
+TEST(Settings, AListTakesEachValueOnceInWhateverForm) {
+  const struct {
+    const char* name;
+    const char* value;
+    const char* again;
+    const char* other;
+  } cases[] = {
+      {"address", "10.0.0.2/24", "10.0.0.2/16", "10.0.0.3/24"},
+      {"address", "fd00::2/64", "fd00:0::2/64", "fd00::3/64"},
+      {"route", "10.0.0.0/8", "10.1.0.0/8", "10.0.0.0/16"},
+      {"listen", "tcp://127.0.0.1:1", "tcp://127.0.0.1:1", "tcp://127.0.0.1:2"},
+  };
+  for (const auto& c : cases) {
+    DaemonOptions options;
+    EXPECT_TRUE(Set(options, c.name, c.value).ok()) << c.value;
+    const absl::Status status = Set(options, c.name, c.again);
+    EXPECT_NE(status.message().find("stands twice"), absl::string_view::npos)
+        << c.again << ": " << status;
+    EXPECT_TRUE(Set(options, c.name, c.other).ok()) << c.other;
+  }
+}
+
+}  // namespace
+}  // namespace netstack
