@@ -67,7 +67,6 @@ int main(int argc, char** argv) {
   options.name = absl::GetFlag(FLAGS_tun);
   options.offload = absl::GetFlag(FLAGS_offload);
   options.mtu = absl::GetFlag(FLAGS_mtu);
-  options.tx_queue_packets = 4096;
   options.bring_up = true;
   absl::StatusOr<tcpip::TunDevice> device = tcpip::OpenTun(options);
   if (!device.ok()) return Fail(device.status());

@@ -8,7 +8,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -17,14 +16,18 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <functional>
 #include <thread>
 #include <vector>
 
+#include "bench/open_files.h"
+#include "bench/ports.h"
+
 namespace {
 
-constexpr uint16_t kPorts[] = {7007, 7009, 7019};
 enum class Service : uint8_t { kEcho, kDiscard, kSource };
+constexpr uint16_t kPorts[] = {bench::kEchoPort, bench::kDiscardPort,
+                               bench::kSourcePort};  // in the order of Service
 constexpr size_t kBlock = 256 * 1024;
 
 struct Connection {
@@ -156,10 +159,7 @@ void AcceptAll(int listener, Service service, const std::vector<int>& loops) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  rlimit files;
-  getrlimit(RLIMIT_NOFILE, &files);
-  files.rlim_cur = files.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &files);
+  bench::RaiseOpenFileLimit();
 
   const int threads = argc > 1 ? std::atoi(argv[1]) : 2;
   std::vector<int> loops;

@@ -12,28 +12,33 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "bench/open_files.h"
+#include "bench/ports.h"
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr uint16_t kEchoPort = 7007, kDiscardPort = 7009, kSourcePort = 7019;
+using bench::kDiscardPort;
+using bench::kEchoPort;
+using bench::kSourcePort;
+
 constexpr size_t kBlock = 256 * 1024;
 
 struct Target {
@@ -184,10 +189,7 @@ int Idle(const char* host, int count) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  rlimit files;
-  getrlimit(RLIMIT_NOFILE, &files);
-  files.rlim_cur = files.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &files);
+  bench::RaiseOpenFileLimit();
   if (argc < 4) {
     std::fprintf(stderr, "usage: load_client MODE HOST COUNT [SECONDS]\n");
     return 2;

@@ -14,24 +14,20 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "bench/ports.h"
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/slab.h"
 #include "tcpip/buffer/view.h"
 #include "tcpip/buffer/view_chain.h"
-#include "tcpip/shard/shard.h"
+#include "tcpip/shard/shard_config.h"
 #include "tcpip/stack/stack.h"
 #include "tcpip/wire/address.h"
 
 namespace bench {
-
-inline constexpr uint16_t kEchoPort = 7007;
-inline constexpr uint16_t kDiscardPort = 7009;
-inline constexpr uint16_t kSourcePort = 7019;
 
 // The pattern's period and its byte at a position of the stream.
 inline constexpr uint64_t kPatternPeriod = 65521;

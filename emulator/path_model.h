@@ -7,13 +7,11 @@
 //
 // Pure and seeded: the same offers give the same answers, and each impairment
 // draws from a stream of its own, so that switching one on does not change
-// what another does. It sees sizes, never bytes. Used by the simulation and by
-// the process that joins two TUN devices.
+// what another does. It sees sizes, never bytes. Used by the simulation.
 #ifndef EMULATOR_PATH_MODEL_H_
 #define EMULATOR_PATH_MODEL_H_
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <limits>

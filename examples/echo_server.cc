@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "client/client.h"
+#include "examples/arguments.h"
 
 namespace {
 
@@ -23,23 +24,17 @@ void Echo(netstack::Stream stream) {
     if (!stream.Write({buffer.data(), *n}).ok()) return;
   }
   if (stream.CloseWrite().ok()) {
-    (void)stream.Finish(tcpip::Duration::Seconds(10));
+    stream.Finish(tcpip::Duration::Seconds(10)).IgnoreError();
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string target = netstack::kDefaultTarget;
-  std::string local = "[::]:7";
-  for (int i = 1; i < argc; ++i) {
-    if (std::string(argv[i]) == "--socket" && i + 1 < argc) {
-      target = std::string("unix://") + argv[++i];
-    } else {
-      local = argv[i];
-    }
-  }
-  auto client = netstack::Client::Connect(target);
+  const Arguments arguments(argc, argv);
+  const std::string local =
+      arguments.words.empty() ? "[::]:7" : arguments.words.back();
+  auto client = netstack::Client::Connect(arguments.target);
   auto listener = client.ok() ? (*client)->Listen(local) : client.status();
   if (!listener.ok()) {
     std::fprintf(stderr, "echo_server: %s\n",

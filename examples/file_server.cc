@@ -17,6 +17,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "client/client.h"
+#include "examples/arguments.h"
 
 namespace {
 
@@ -95,22 +96,14 @@ void ServeConnection(Stream stream, const std::string& directory) {
     if (!Serve(stream, request, directory).ok()) return;
   }
   if (stream.CloseWrite().ok()) {
-    (void)stream.Finish(tcpip::Duration::Seconds(10));
+    stream.Finish(tcpip::Duration::Seconds(10)).IgnoreError();
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<std::string> words;
-  std::string target = netstack::kDefaultTarget;
-  for (int i = 1; i < argc; ++i) {
-    if (std::string(argv[i]) == "--socket" && i + 1 < argc) {
-      target = absl::StrCat("unix://", argv[++i]);
-    } else {
-      words.push_back(argv[i]);
-    }
-  }
+  const auto [words, target] = Arguments(argc, argv);
   if (words.empty() || words.size() > 2) {
     std::fprintf(stderr,
                  "usage: file_server DIRECTORY [ADDRESS:PORT] "

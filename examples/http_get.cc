@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "client/client.h"
+#include "examples/arguments.h"
 
 namespace {
 
@@ -18,7 +19,8 @@ int Complain(const std::string& text) {
   return 1;
 }
 
-// Writes what follows the blank line; false when the answer was not 200.
+// Writes what follows the blank line. An exit code: 1 when the answer was not
+// 200 or did not come.
 int CopyBody(netstack::Stream& stream) {
   std::vector<uint8_t> buffer(512 * 1024);
   std::string head;
@@ -47,15 +49,7 @@ int CopyBody(netstack::Stream& stream) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<std::string> words;
-  std::string target = netstack::kDefaultTarget;
-  for (int i = 1; i < argc; ++i) {
-    if (std::string(argv[i]) == "--socket" && i + 1 < argc) {
-      target = absl::StrCat("unix://", argv[++i]);
-    } else {
-      words.push_back(argv[i]);
-    }
-  }
+  const auto [words, target] = Arguments(argc, argv);
   if (words.size() != 2) {
     std::fprintf(stderr, "usage: http_get ADDRESS:PORT PATH [--socket PATH]\n");
     return 2;
@@ -70,7 +64,7 @@ int main(int argc, char** argv) {
   if (!sent.ok()) return Complain(std::string(sent.message()));
   const int code = CopyBody(*stream);
   if (code == 0 && stream->CloseWrite().ok()) {
-    (void)stream->Finish(tcpip::Duration::Seconds(5));
+    stream->Finish(tcpip::Duration::Seconds(5)).IgnoreError();
   }
   return code;
 }

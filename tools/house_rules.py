@@ -69,7 +69,8 @@ LAYERS = {
     "conformance": ("tcpip/testing",) + UP_TO_TUN,
     "emulator": ("tcpip/testing", "tcpip/stack", "tcpip/wire") + BASE,
 }
-# Tests may also use the test kit, and what their subject includes.
+# Tests may also use the test kit, as may fixtures, and what their subject
+# includes.
 TEST_EXTRA = ("tcpip/testing",)
 
 # rule -> (what is matched, the pattern, where it may stand, why not elsewhere).
@@ -131,7 +132,7 @@ FACADES = {
 # File -> the preprocessor conditions it may hold in the core.
 CONDITIONS = {}
 # Files that may define macros besides include guards.
-MACROS = ("tcpip/base/log.h",)
+MACROS = ()
 # Headers with nothing to run, declarations and constants only; and the system
 # calls, which are tested against the kernel in tests/.
 WITHOUT_TEST = {
@@ -234,8 +235,10 @@ def check_layers(tree, file):
         return
     if file.is_test:
         subject = tree.files.get(file.unit + ".h")
-        allowed = allowed + TEST_EXTRA + tuple(
+        allowed += tuple(
             path for _, path in (subject.includes if subject else ()))
+    if file.is_test or file.unit.endswith("_fixture"):
+        allowed += TEST_EXTRA
     for line, path in file.includes:
         folder = os.path.dirname(path)
         ours = folder in LAYERS or folder.split("/")[0] in (

@@ -57,11 +57,14 @@ SAMPLES = {
          (RECOVERY, '#include "tcpip/transport/tcp/segment.h"\n'),
          (RECOVERY, '#include "tcpip/transport/tcp/congestion/reno.h"\n'),
          ("tcpip/stack/a.cc", '#include "tcpip/link/loopback.h"\n'),
-         ("tcpip/wire/a_test.cc", '#include "tcpip/buffer/view.h"\n')],
+         ("tcpip/wire/a_test.cc", '#include "tcpip/buffer/view.h"\n'),
+         ("tcpip/wire/a_fixture.cc", '#include "tcpip/buffer/view.h"\n'),
+         ("tcpip/wire/a.cc", '#include "tcpip/testing/golden.h"\n')],
         [("tcpip/buffer/a.cc", '#include "tcpip/base/time.h"\n'),
          (RECOVERY, '#include "tcpip/transport/tcp/seq.h"\n'),
          ("tcpip/stack/a.cc", '#include "tcpip/link/link.h"\n'),
          ("tcpip/wire/a_test.cc", '#include "tcpip/testing/golden.h"\n'),
+         ("tcpip/wire/a_fixture.cc", '#include "tcpip/testing/golden.h"\n'),
          ("cmd/main.cc", '#include "tcpip/shard/shard.h"\n'),
          ("tcpip/wire/a.cc", '// #include "tcpip/buffer/view.h"\n')]),
     "protobuf": (
@@ -136,7 +139,7 @@ SAMPLES = {
         [(A, header(A, "")), ("cmd/a.cc", "#ifdef NDEBUG\n#endif\n")]),
     "macro": (
         [(CC, "#define MAX(a, b) 1\n"), (A, header(A, "#define X 1"))],
-        [(A, header(A, "")), ("tcpip/base/log.h", "#define LOG(x) x\n")]),
+        [(A, header(A, ""))]),
     "guard": (
         [(A, header(A, "").replace("BASE_A_H_", "A_H")),
          (A, header(A, "").replace("#endif  // TCPIP_BASE_A_H_", "#endif"))],

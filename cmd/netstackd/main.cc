@@ -24,6 +24,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "cmd/netstackd/options.h"
 #include "cmd/netstackd/settings.h"
 #include "service/server.h"
@@ -51,25 +53,14 @@ int Complain(int code, const absl::Status& status) {
   return code;
 }
 
-int DeviceExitCode(const absl::Status& status) {
+int ExitCodeFor(const absl::Status& status, int otherwise) {
   switch (status.code()) {
     case absl::StatusCode::kPermissionDenied:
       return kNotPermitted;
     case absl::StatusCode::kInvalidArgument:
       return kUsage;
     default:
-      return kDevice;
-  }
-}
-
-int ServeExitCode(const absl::Status& status) {
-  switch (status.code()) {
-    case absl::StatusCode::kPermissionDenied:
-      return kNotPermitted;
-    case absl::StatusCode::kInvalidArgument:
-      return kUsage;
-    default:
-      return kFailed;
+      return otherwise;
   }
 }
 
@@ -115,11 +106,12 @@ service::ServerConfig ServerConfigFor(const DaemonOptions& options,
   service::ServerConfig config;
   config.interface = interface;
   config.max_streams = options.max_streams;
-  for (const std::string& url : options.listen) {
-    if (url.rfind("unix://", 0) == 0) {
-      config.unix_paths.push_back(url.substr(7));
+  for (absl::string_view url : options.listen) {
+    if (absl::ConsumePrefix(&url, "unix://")) {
+      config.unix_paths.emplace_back(url);
     } else {
-      config.tcp_endpoints.push_back(url.substr(6));
+      absl::ConsumePrefix(&url, "tcp://");
+      config.tcp_endpoints.emplace_back(url);
     }
   }
   return config;
@@ -205,44 +197,54 @@ void DrainAndStop(const DaemonOptions& options, service::Server& server,
   }
 }
 
+tcpip::TunOptions TunOptionsFor(const DaemonOptions& options) {
+  return {.name = options.tun,
+          .fd = options.tun_fd,
+          .offload = options.tun_offload,
+          .mtu = options.mtu,
+          .bring_up = !options.tun_fd.has_value()};
+}
+
+tcpip::ShardConfig ShardConfigFor(const DaemonOptions& options,
+                                  const std::string& interface,
+                                  std::atomic<bool>& link_lost) {
+  tcpip::ShardConfig config;
+  // A stream keeps at most these commands in the shard, so that its queues are
+  // never full for a stream that was let in.
+  config.mailbox_capacity = 4 * options.max_streams + 1024;
+  config.max_pending_commands = 4 * options.max_streams + 1024;
+  config.interface.name = interface;
+  config.interface.any_address = options.any_address;
+  config.interface.spoofing = options.any_source;
+  config.on_link_lost = [interface, &link_lost] {
+    spdlog::error("tun={} is gone; stopping", interface);
+    link_lost = true;
+    kill(getpid(), SIGTERM);
+  };
+  return config;
+}
+
 int Run(const DaemonOptions& options) {
   const int signal_fd = BlockStopSignals();
-  absl::StatusOr<tcpip::TunDevice> device = tcpip::OpenTun(
-      {.name = options.tun,
-       .fd = options.tun_fd,
-       .offload = options.tun_offload,
-       .mtu = options.mtu,
-       .tx_queue_packets = 4096,  // a 4 MiB window of single packets
-       .bring_up = !options.tun_fd.has_value()});
+  absl::StatusOr<tcpip::TunDevice> device =
+      tcpip::OpenTun(TunOptionsFor(options));
   if (!device.ok()) {
-    return Complain(DeviceExitCode(device.status()), device.status());
+    return Complain(ExitCodeFor(device.status(), kDevice), device.status());
   }
   const std::string name = device->name;
   spdlog::info("tun={} mtu={} offload={} created={}", name, device->mtu,
                device->offload, device->created);
 
   std::atomic<bool> link_lost = false;
-  tcpip::ShardConfig config;
-  // A stream keeps at most these commands in the shard, so that its queues are
-  // never full for a stream that was let in.
-  config.mailbox_capacity = 4 * options.max_streams + 1024;
-  config.max_pending_commands = 4 * options.max_streams + 1024;
-  config.interface.name = name;
-  config.interface.any_address = options.any_address;
-  config.interface.spoofing = options.any_source;
-  config.on_link_lost = [name, &link_lost] {
-    spdlog::error("tun={} is gone; stopping", name);
-    link_lost = true;
-    kill(getpid(), SIGTERM);
-  };
-  tcpip::Shard shard(
-      config, std::make_unique<tcpip::TunQueue>(*std::move(device)), nullptr);
+  tcpip::Shard shard(ShardConfigFor(options, name, link_lost),
+                     std::make_unique<tcpip::TunQueue>(*std::move(device)),
+                     nullptr);
   absl::Status status = SetUpNetwork(options, name, shard);
   if (!status.ok()) return Complain(kUsage, status);
 
   auto server = service::Server::Start(ServerConfigFor(options, name), shard);
   if (!server.ok()) {
-    return Complain(ServeExitCode(server.status()), server.status());
+    return Complain(ExitCodeFor(server.status(), kFailed), server.status());
   }
   if (!WritePidFile(options.pid_file)) {
     return Complain(kFailed, absl::InternalError("--pid-file: cannot write '" +

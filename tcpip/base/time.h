@@ -5,7 +5,7 @@
 // counts from an arbitrary origin, so only differences mean anything.
 // Instant::Never() is later than every other Instant and stays Never when a
 // Duration is added, so "no deadline" needs no special case. A sum beyond the
-// last Instant is Never, too.
+// last Instant is Never, too. Instant::LongAgo() is before every other.
 #ifndef TCPIP_BASE_TIME_H_
 #define TCPIP_BASE_TIME_H_
 
@@ -62,6 +62,10 @@ class Instant {
   static constexpr Instant FromNanoseconds(int64_t ns) { return Instant(ns); }
   static constexpr Instant Never() {
     return Instant(std::numeric_limits<int64_t>::max());
+  }
+  // For comparisons only: its distance to another may be no Duration.
+  static constexpr Instant LongAgo() {
+    return Instant(std::numeric_limits<int64_t>::min());
   }
 
   constexpr int64_t nanoseconds() const { return ns_; }

@@ -51,6 +51,12 @@ TEST(Instant, NeverIsLaterThanEverythingAndStaysNever) {
   EXPECT_TRUE((never - Duration::Seconds(1)).IsNever());
 }
 
+TEST(Instant, LongAgoIsBeforeEverythingElse) {
+  EXPECT_LT(Instant::LongAgo(),
+            Instant::FromNanoseconds(-std::numeric_limits<int64_t>::max()));
+  EXPECT_LT(Instant::LongAgo(), Instant::Never());
+}
+
 TEST(Instant, ASumBeyondTheLastInstantIsNever) {
   const Duration longest =
       Duration::Nanoseconds(std::numeric_limits<int64_t>::max());

@@ -23,7 +23,10 @@ enum class DropReason : uint8_t {
   kTcpTruncated,
   kTcpBadChecksum,
   kTcpNoSocket,
-  kTcpListenDropped,  // half-open or accept queue full
+  kTcpNotForListen,  // only a SYN is welcome there
+  kTcpAcceptQueueFull,
+  kTcpTooManyHalfOpen,
+  kTcpTooManySockets,  // a listener could not keep what it accepts
   kUdpTruncated,
   kUdpBadChecksum,
   kUdpNoSocket,
@@ -35,7 +38,7 @@ enum class DropReason : uint8_t {
   kControlQueueFull,
   kNoRoute,
 };
-inline constexpr int kDropReasonCount = 24;
+inline constexpr int kDropReasonCount = 27;
 
 // Metric-style name: "ip_bad_checksum".
 std::string_view ToString(DropReason reason);

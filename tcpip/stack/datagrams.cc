@@ -76,9 +76,8 @@ absl::StatusOr<SocketId> Datagrams::OpenUdp(
   const absl::StatusOr<IpAddress> address = LocalFor(local.address, remote);
   if (!address.ok()) return address.status();
   IpEndpoint bound = {*address, local.port};
-  if (!context_.sockets.HasRoom()) {
-    return absl::ResourceExhaustedError("too many sockets");
-  }
+  absl::Status room = context_.sockets.CheckRoom();
+  if (!room.ok()) return room;
   if (bound.port == 0) {
     const std::optional<uint16_t> port = udp_ports_.ForBinding();
     if (!port) return absl::UnavailableError("no free port");
@@ -166,9 +165,8 @@ absl::StatusOr<SocketId> Datagrams::OpenEcho(const IpAddress& remote) {
   const absl::StatusOr<Path> path =
       context_.interfaces.PathTo(remote, std::nullopt);
   if (!path.ok()) return path.status();
-  if (!context_.sockets.HasRoom()) {
-    return absl::ResourceExhaustedError("too many sockets");
-  }
+  absl::Status room = context_.sockets.CheckRoom();
+  if (!room.ok()) return room;
   const std::optional<uint16_t> id = echo_ids_.ForBinding();
   if (!id) return absl::UnavailableError("no free echo identifier");
   Socket& socket = *context_.sockets.Allocate();

@@ -21,6 +21,10 @@ absl::Status Interface::AddAddress(const Cidr& address) {
     return absl::InvalidArgumentError(
         absl::StrCat(address.ToString(), " cannot be a host's address"));
   }
+  if (ip.IsLoopback() && !config_.loopback) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        address.ToString(), " is for the loopback, not for ", config_.name));
+  }
   if (ip.IsIpv6() && config_.mtu < wire::kIpv6MinMtu) {
     // [RFC 8200 5] [fault L14]
     return absl::FailedPreconditionError(
@@ -51,8 +55,7 @@ absl::Status Interface::RemoveAddress(const IpAddress& address) {
 bool Interface::Owns(const IpAddress& address) const {
   for (const Cidr& own : addresses_) {
     if (own.address == address ||
-        (config_.loopback && own.address.IsLoopback() &&
-         own.Contains(address))) {
+        (own.address.IsLoopback() && own.Contains(address))) {
       return true;
     }
   }

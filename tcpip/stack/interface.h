@@ -25,8 +25,9 @@ class Interface {
   Interface(const Interface&) = delete;
   Interface& operator=(const Interface&) = delete;
 
-  // INVALID_ARGUMENT for what cannot be a host's address, FAILED_PRECONDITION
-  // for IPv6 where the MTU is too small for it, ALREADY_EXISTS, NOT_FOUND.
+  // INVALID_ARGUMENT for what cannot be a host's address or belongs to the
+  // loopback, FAILED_PRECONDITION for IPv6 where the MTU is too small for it,
+  // ALREADY_EXISTS, NOT_FOUND.
   absl::Status AddAddress(const Cidr& address);
   absl::Status RemoveAddress(const IpAddress& address);
   std::span<const Cidr> addresses() const { return addresses_; }

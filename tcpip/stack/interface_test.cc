@@ -42,15 +42,20 @@ TEST(Interface, ASmallMtuCarriesNoIpv6) {
 
 TEST(Interface, ALoopbackOwnsItsWholeLoopbackPrefix) {
   Interface loopback(0, {.name = "lo", .loopback = true}, 10);
-  Interface link(1, {.name = "nst0"}, 10);
-  for (Interface* interface : {&loopback, &link}) {
-    ASSERT_TRUE(interface->AddAddress(Net("127.0.0.1/8")).ok());
-    ASSERT_TRUE(interface->AddAddress(Net("10.0.0.2/8")).ok());
-  }
+  ASSERT_EQ(Add(loopback, Net("127.0.0.1/8")), absl::StatusCode::kOk);
+  ASSERT_EQ(Add(loopback, Net("10.0.0.2/8")), absl::StatusCode::kOk);
   EXPECT_TRUE(loopback.Owns(Ip("127.9.9.9")));
   EXPECT_FALSE(loopback.Owns(Ip("10.0.0.3")));
-  EXPECT_FALSE(link.Owns(Ip("127.9.9.9")));
   EXPECT_EQ(loopback.ingress(), ip::Ingress::kLoopback);
+}
+
+// Its packets would be martians, both ways.
+TEST(Interface, OnlyALoopbackTakesLoopbackAddresses) {
+  Interface link(1, {.name = "nst0"}, 10);
+  for (const char* bad : {"127.0.0.1/8", "127.9.9.9/32", "::1/128"}) {
+    EXPECT_EQ(Add(link, Net(bad)), absl::StatusCode::kInvalidArgument) << bad;
+  }
+  EXPECT_FALSE(link.Owns(Ip("127.0.0.1")));
   EXPECT_EQ(link.ingress(), ip::Ingress::kLink);
 }
 

@@ -24,13 +24,6 @@ Packet WrapTcp(SlabPool& pool, const Interface& interface,
 Packet WrapUdp(SlabPool& pool, const Interface& interface,
                const FourTuple& tuple, ViewChain payload, uint8_t ttl);
 
-// Segments that leave the link for `segment`.
-inline uint32_t WireSegments(const tcp::OutSegment& segment) {
-  const auto bytes = static_cast<uint32_t>(segment.payload.size());
-  if (segment.gso_size == 0 || bytes <= segment.gso_size) return 1;
-  return (bytes + segment.gso_size - 1) / segment.gso_size;
-}
-
 }  // namespace tcpip
 
 #endif  // TCPIP_STACK_PACKET_OUTPUT_H_

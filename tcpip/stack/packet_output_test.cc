@@ -98,7 +98,7 @@ TEST(WrapTcp, ASuperSegmentIsOnePacketOfFullLength) {
   for (const Family& f : kFamilies) {
     tcp::OutSegment segment = Segment(pool, 60000);
     segment.gso_size = 1400;
-    EXPECT_EQ(WireSegments(segment), 43u);
+    EXPECT_EQ(segment.mss_count(), 43u);
     const uint8_t* const bytes = segment.payload.view(0).data();
     const Packet packet =
         WrapTcp(pool, kOffload, f.tuple, std::move(segment), 64);
@@ -116,7 +116,7 @@ TEST(WrapTcp, APayloadOfOneSegmentIsNoSuperSegment) {
   SlabPool pool;
   tcp::OutSegment segment = Segment(pool, 1400);
   segment.gso_size = 1400;
-  EXPECT_EQ(WireSegments(segment), 1u);
+  EXPECT_EQ(segment.mss_count(), 1u);
   const Packet packet =
       WrapTcp(pool, kOffload, kFamilies[0].tuple, std::move(segment), 64);
   EXPECT_EQ(packet.offload().gso_type, GsoType::kNone);

@@ -17,6 +17,11 @@ void SocketTable::Renew(uint32_t& generation) {
   if (++generation == 0) generation = 1;
 }
 
+absl::Status SocketTable::CheckRoom() const {
+  if (HasRoom()) return absl::OkStatus();
+  return absl::ResourceExhaustedError("too many sockets");
+}
+
 Socket* SocketTable::Allocate() {
   if (!HasRoom()) return nullptr;
   if (free_.empty()) {

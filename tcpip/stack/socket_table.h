@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "tcpip/stack/socket.h"
 #include "tcpip/stack/socket_id.h"
 
@@ -43,6 +44,8 @@ class SocketTable {
   }
 
   bool HasRoom() const { return size_ < max_sockets_; }
+  // RESOURCE_EXHAUSTED at the limit.
+  absl::Status CheckRoom() const;
   uint32_t size() const { return size_; }
   uint32_t slot_count() const {
     return static_cast<uint32_t>(chunks_.size()) * kChunk;

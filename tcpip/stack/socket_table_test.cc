@@ -57,8 +57,10 @@ TEST(SocketTable, HasALimit) {
   Fill(table);
   Fill(table);
   EXPECT_FALSE(table.HasRoom());
+  EXPECT_EQ(table.CheckRoom().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(table.Allocate(), nullptr);
   table.Release(first);
+  EXPECT_TRUE(table.CheckRoom().ok());
   EXPECT_NE(table.Allocate(), nullptr);
 }
 

@@ -298,6 +298,8 @@ std::vector<SocketSummary> Stack::ListSockets(uint32_t& cursor,
 StackStats Stack::Stats() const {
   StackStats stats = state_->context.stats;
   stats.tcp_time_wait = state_->flows.time_wait().size();
+  stats.tcp_time_wait_overflows = state_->flows.time_wait().evicted();
+  stats.tcp_listen_overflows = stats.Dropped(DropReason::kTcpAcceptQueueFull);
   stats.sockets = state_->context.sockets.size();
   stats.pinned_bytes = state_->context.pool.stats().live_bytes;
   return stats;

@@ -11,7 +11,8 @@
 // Output is pulled: a full link simply is not drained, and senders wait. Only
 // answers (RST, ICMP, SYN-ACK) may find their queue full; they are counted
 // then. A call's work is in proportion to what it takes or gives, unless it
-// says otherwise.
+// says otherwise. A user call takes `now` when it may start or judge a timer;
+// TcpListen and UdpSend take it and do not need it.
 #ifndef TCPIP_STACK_STACK_H_
 #define TCPIP_STACK_STACK_H_
 

@@ -1,55 +1,31 @@
 #include "tcpip/stack/stack_fixture.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <utility>
 
-#include "tcpip/base/checksum.h"
+#include "tcpip/base/bytes.h"
+#include "tcpip/base/require.h"
+#include "tcpip/testing/packet_builder.h"
 #include "tcpip/wire/icmp.h"
 #include "tcpip/wire/ipv4.h"
 #include "tcpip/wire/ipv6.h"
-#include "tcpip/wire/udp.h"
 
 namespace tcpip {
 namespace {
 
 void Check(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "test fixture: %s\n", what);
-  std::abort();
-}
-
-PartialSum PseudoSum(const IpFields& ip, size_t length) {
-  if (ip.protocol == wire::kIcmp) return PartialSum();
-  return wire::PseudoHeaderSum(ip.source, ip.destination, ip.protocol,
-                               static_cast<uint32_t>(length));
+  Require(condition, "test fixture", what);
 }
 
 // Puts the checksum at `offset` of the transport bytes.
 void Seal(const IpFields& ip, size_t offset, Bytes& transport) {
-  const uint16_t field = PseudoSum(ip, transport.size())
-                             .Combine(SumBytes(transport), 0)
-                             .Checksum();
-  StoreBe16(&transport[offset], field);
+  StoreBe16(&transport[offset], sim::ComputeChecksum(ip.source, ip.destination,
+                                                     ip.protocol, transport));
 }
 
 }  // namespace
 
 Bytes ToBytes(std::string_view text) { return {text.begin(), text.end()}; }
-
-Bytes Flatten(const ViewChain& chain) {
-  Bytes bytes(chain.size());
-  chain.CopyTo(bytes);
-  return bytes;
-}
-
-Bytes Flatten(const Packet& packet) {
-  Bytes bytes(packet.head().begin(), packet.head().end());
-  const Bytes body = Flatten(packet.body());
-  bytes.insert(bytes.end(), body.begin(), body.end());
-  return bytes;
-}
 
 Bytes MakeIp(const IpFields& ip, const Bytes& transport) {
   Bytes packet;
@@ -92,14 +68,8 @@ Bytes MakeTcp(const FourTuple& from, wire::TcpHeader header,
 }
 
 Bytes MakeUdp(const FourTuple& from, const Bytes& payload) {
-  Bytes transport(wire::kUdpHeaderSize);
-  wire::EmitUdp({from.local.port, from.remote.port,
-                 static_cast<uint16_t>(transport.size() + payload.size()), 0},
-                transport);
-  transport.insert(transport.end(), payload.begin(), payload.end());
-  const IpFields ip = {from.local.address, from.remote.address, wire::kUdp};
-  Seal(ip, wire::kUdpChecksumOffset, transport);
-  return MakeIp(ip, transport);
+  return sim::Build(sim::UdpPacket{
+      .from = from.local, .to = from.remote, .payload = payload});
 }
 
 Bytes MakeIcmp(const IpFields& ip, uint8_t type, uint32_t word,
@@ -124,33 +94,15 @@ Bytes Opened::TcpPayload() const {
 }
 
 Opened Open(const Bytes& packet) {
-  Opened opened;
-  size_t offset = 0;
-  if (packet[0] >> 4 == 4) {
-    const auto parsed = wire::ParseIpv4(packet, packet.size());
-    Check(parsed.error == wire::IpParseError::kNone, "bad IPv4 header");
-    Check(parsed.header.total_length == packet.size(), "bad total length");
-    const wire::Ipv4Header& h = parsed.header;
-    opened.ip = {h.source,   h.destination,
-                 h.protocol, h.tos,
-                 h.ttl,      Bytes(h.options.begin(), h.options.end())};
-    offset = h.header_size();
-  } else {
-    const auto parsed = wire::ParseIpv6(packet, packet.size());
-    Check(parsed.error == wire::IpParseError::kNone, "bad IPv6 header");
-    const wire::Ipv6Header& h = parsed.header;
-    Check(wire::kIpv6HeaderSize + h.payload_length == packet.size(),
-          "bad payload length");
-    opened.ip = {h.source,        h.destination, parsed.transport_protocol,
-                 h.traffic_class, h.hop_limit,   {}};
-    offset = parsed.transport_offset;
-  }
-  opened.transport.assign(packet.begin() + static_cast<std::ptrdiff_t>(offset),
-                          packet.end());
-  opened.transport_checksum_good = PseudoSum(opened.ip, opened.transport.size())
-                                       .Combine(SumBytes(opened.transport), 0)
-                                       .IsValid();
-  return opened;
+  const auto read = sim::Read(packet);
+  Check(read.has_value(), "headers do not parse");
+  return {.ip = {.source = read->source,
+                 .destination = read->destination,
+                 .protocol = read->protocol,
+                 .tos = read->tos,
+                 .ttl = read->ttl},
+          .transport = {read->transport.begin(), read->transport.end()},
+          .transport_checksum_good = read->checksum_valid};
 }
 
 Host::Host(uint64_t seed, const InterfaceConfig& interface,

@@ -1,8 +1,8 @@
 // For the tests of this folder: packets by hand, one stack with its memory,
 // and two stacks joined by a wire in virtual time.
 //
-// Packets made and read here go through the wire formats only, never through
-// the code under test.
+// Packets are made and read by the wire formats and the test kit's checksum,
+// never by the code under test.
 #ifndef TCPIP_STACK_STACK_FIXTURE_H_
 #define TCPIP_STACK_STACK_FIXTURE_H_
 
@@ -12,27 +12,26 @@
 #include <string_view>
 #include <vector>
 
-#include "tcpip/base/bytes.h"
 #include "tcpip/base/rng.h"
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/packet.h"
 #include "tcpip/buffer/slab.h"
 #include "tcpip/stack/config.h"
 #include "tcpip/stack/stack.h"
+#include "tcpip/testing/packet_reader.h"
 #include "tcpip/wire/address.h"
 #include "tcpip/wire/tcp.h"
 
 namespace tcpip {
 
-using Bytes = std::vector<uint8_t>;
+using sim::Bytes;
+using sim::Flatten;
 
 inline IpAddress Ip(std::string_view text) {
   return IpAddress::Parse(text).value();
 }
 inline Cidr Net(std::string_view text) { return Cidr::Parse(text).value(); }
 Bytes ToBytes(std::string_view text);
-Bytes Flatten(const Packet& packet);
-Bytes Flatten(const ViewChain& chain);
 
 // --- Packets by hand, all checksums right.
 struct IpFields {
@@ -56,7 +55,7 @@ Bytes MakeIcmp(const IpFields& ip, uint8_t type, uint32_t word,
 struct Opened {
   IpFields ip;
   Bytes transport;
-  bool transport_checksum_good = false;  // meaningless for UDP without one
+  bool transport_checksum_good = false;  // or UDP over IPv4 without one
 
   wire::TcpHeader Tcp() const;  // its options look into `transport`
   Bytes TcpPayload() const;

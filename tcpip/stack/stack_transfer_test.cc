@@ -129,6 +129,25 @@ TEST_P(Transfer, EchoesAndCloses) {
   ExpectClean();
 }
 
+// [fault O02] at the maximum the oldest TIME-WAIT goes, and is counted
+TEST_P(Transfer, ATimeWaitThatHadToGoIsCounted) {
+  StackConfig config;
+  config.tcp.max_time_wait = 1;
+  StackPair pair(GetParam().interface(), config);
+  Stack& a = pair.a().stack();
+  Stack& b = pair.b().stack();
+  const SocketId listener = b.TcpListen({.local = remote_}, pair.now()).value();
+  for (uint64_t overflows : {0, 1}) {
+    const StackPair::Ends ends = pair.Connect(listener, remote_);
+    ASSERT_TRUE(a.Close(ends.client, pair.now()).ok());
+    pair.RunFor(Duration::Milliseconds(50));
+    ASSERT_TRUE(b.Close(ends.server, pair.now()).ok());
+    pair.RunFor(Duration::Milliseconds(50));
+    EXPECT_EQ(a.Stats().tcp_time_wait, 1u);
+    EXPECT_EQ(a.Stats().tcp_time_wait_overflows, overflows);
+  }
+}
+
 // Half close: the other direction goes on. [fault F09]
 TEST_P(Transfer, MovesBulkBothWaysAcrossAHalfClose) {
   const StackPair::Ends ends = pair_.Connect(listener_, remote_);

@@ -17,6 +17,7 @@ StackStats& StackStats::operator+=(const StackStats& other) {
   tcp_out_rsts += other.tcp_out_rsts;
   tcp_curr_estab += other.tcp_curr_estab;
   tcp_time_wait += other.tcp_time_wait;
+  tcp_time_wait_overflows += other.tcp_time_wait_overflows;
   tcp_half_open += other.tcp_half_open;
   tcp_listen_overflows += other.tcp_listen_overflows;
   udp_in_datagrams += other.udp_in_datagrams;

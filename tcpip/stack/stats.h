@@ -29,6 +29,7 @@ struct StackStats {
   uint64_t tcp_out_rsts = 0;
   uint64_t tcp_curr_estab = 0;
   uint64_t tcp_time_wait = 0;
+  uint64_t tcp_time_wait_overflows = 0;  // the oldest had to go
   uint64_t tcp_half_open = 0;
   uint64_t tcp_listen_overflows = 0;
 

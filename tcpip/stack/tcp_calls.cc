@@ -33,7 +33,7 @@ absl::StatusOr<size_t> TcpCalls::Send(Socket& socket, ViewChain& data,
                                       Instant now) {
   TcpSocket& flow = *socket.As<TcpSocket>();
   if (absl::Status status = CheckMaySend(flow); !status.ok()) return status;
-  const size_t taken = flow.connection->Send(data, now);
+  const size_t taken = flow.connection->Send(data);
   flows_.Settle(socket, now);
   return taken;
 }
@@ -42,7 +42,7 @@ absl::StatusOr<size_t> TcpCalls::SendCopy(Socket& socket, ByteSpan data,
                                           Instant now) {
   TcpSocket& flow = *socket.As<TcpSocket>();
   if (absl::Status status = CheckMaySend(flow); !status.ok()) return status;
-  const size_t taken = flow.connection->SendCopy(data, now);
+  const size_t taken = flow.connection->SendCopy(data);
   flows_.Settle(socket, now);
   return taken;
 }
@@ -54,13 +54,13 @@ absl::Status TcpCalls::CloseWrite(Socket& socket, Instant now) {
     return absl::OkStatus();  // done already
   }
   if (absl::Status status = CheckMaySend(flow); !status.ok()) return status;
-  flow.connection->CloseWrite(now);
+  flow.connection->CloseWrite();
   flows_.Settle(socket, now);
   return absl::OkStatus();
 }
 
 ViewChain TcpCalls::Recv(Socket& socket, size_t max_bytes, Instant now) {
-  ViewChain data = socket.As<TcpSocket>()->connection->Recv(max_bytes, now);
+  ViewChain data = socket.As<TcpSocket>()->connection->Recv(max_bytes);
   flows_.Settle(socket, now);
   return data;
 }

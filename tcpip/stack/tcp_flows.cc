@@ -1,12 +1,11 @@
 #include "tcpip/stack/tcp_flows.h"
 
 #include <cassert>
-#include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "tcpip/base/require.h"
 #include "tcpip/stack/packet_output.h"
 #include "tcpip/stack/readiness.h"
 
@@ -19,14 +18,8 @@ bool CountsAsEstablished(tcp::TcpState state) {
          state == tcp::TcpState::kCloseWait;
 }
 
-absl::Status TableFull() {
-  return absl::ResourceExhaustedError("too many sockets");
-}
-
-void Require(bool condition, const char* rule, const FourTuple& tuple) {
-  if (condition) return;
-  std::fprintf(stderr, "%s: %s\n", tuple.ToString().c_str(), rule);
-  std::abort();
+void Require(bool holds, const char* rule, const FourTuple& tuple) {
+  if (!holds) tcpip::Require(false, tuple.ToString().c_str(), rule);
 }
 
 }  // namespace
@@ -74,12 +67,13 @@ absl::StatusOr<SocketId> TcpFlows::Connect(
     }
     tuple.local.port = *port;
   }
-  if (!context_.sockets.HasRoom()) return TableFull();
+  absl::Status room = context_.sockets.CheckRoom();
+  if (!room.ok()) return room;
   Socket& socket = *NewConnection(
       *path->interface, tuple,
       std::make_unique<tcp::Connection>(
           tcp_context(), path->interface->PathFor(remote.address.family()),
-          settings, numbers_.For(tuple, now), now));
+          settings, numbers_.For(tuple, now)));
   ++context_.stats.tcp_active_opens;
   Settle(socket, now);
   return socket.id();
@@ -90,7 +84,8 @@ absl::StatusOr<SocketId> TcpFlows::Listen(const IpEndpoint& local,
                                           const tcp::SocketSettings& settings) {
   absl::Status bindable = context_.interfaces.CheckBind(local.address);
   if (!bindable.ok()) return bindable;
-  if (!context_.sockets.HasRoom()) return TableFull();
+  absl::Status room = context_.sockets.CheckRoom();
+  if (!room.ok()) return room;
   IpEndpoint bound = local;
   if (bound.port == 0) {
     const std::optional<uint16_t> port = ports_.ForBinding();
@@ -254,7 +249,7 @@ bool TcpFlows::OnTimeWaitTimer(const TimerNode& node, Instant now) {
 
 Packet TcpFlows::Wrap(const Interface& interface, const FourTuple& tuple,
                       tcp::OutSegment segment) {
-  context_.stats.tcp_out_segs += WireSegments(segment);
+  context_.stats.tcp_out_segs += segment.mss_count();
   if (segment.flags.rst()) ++context_.stats.tcp_out_rsts;
   return WrapTcp(context_.pool, interface, tuple, std::move(segment),
                  context_.config.ttl);
@@ -274,7 +269,7 @@ std::optional<Packet> TcpFlows::PollSend(Socket& socket, Instant now) {
   const uint32_t len = static_cast<uint32_t>(segment->payload.size()) +
                        segment->flags.syn() + segment->flags.fin();
   if (flow.sent_any && len != 0 && segment->seq < flow.snd_max) {
-    context_.stats.tcp_retrans_segs += WireSegments(*segment);
+    context_.stats.tcp_retrans_segs += segment->mss_count();
   }
   const tcp::SeqNum end = segment->seq + len;
   flow.snd_max = flow.sent_any ? Max(flow.snd_max, end) : end;

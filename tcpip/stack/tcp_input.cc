@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tcpip/network/ip.h"
+#include "tcpip/transport/tcp/isn.h"
 #include "tcpip/transport/tcp/listen.h"
 #include "tcpip/transport/tcp/replies.h"
 #include "tcpip/transport/tcp/time_wait.h"
@@ -23,6 +24,20 @@ bool IsChecksumGood(const Packet& packet, const ip::InboundIp& ip) {
                                ip.payload_size())
       .Combine(ip::SumPacket(packet), 0)
       .IsValid();
+}
+
+std::optional<DropReason> ReasonFor(tcp::ListenDrop drop) {
+  switch (drop) {
+    case tcp::ListenDrop::kNone:
+      return std::nullopt;
+    case tcp::ListenDrop::kNotForListen:
+      return DropReason::kTcpNotForListen;
+    case tcp::ListenDrop::kQueueFull:
+      return DropReason::kTcpAcceptQueueFull;
+    case tcp::ListenDrop::kTooManyHalfOpen:
+      return DropReason::kTcpTooManyHalfOpen;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -68,7 +83,7 @@ void TcpInput::OnPacket(Interface& ingress, Packet& packet,
     OnTimeWaitSegment(ingress, parsed.tuple, std::move(parsed.segment), now);
   } else {
     OnUnclaimedSegment(ingress, parsed.tuple, std::move(parsed.segment),
-                       flows_.numbers().For(parsed.tuple, now), now);
+                       std::nullopt, now);
   }
 }
 
@@ -85,20 +100,19 @@ void TcpInput::OnTimeWaitSegment(Interface& ingress, const FourTuple& tuple,
           ingress, flows_.Wrap(ingress, tuple, *std::move(verdict.reply)));
       break;
     case tcp::TimeWaitVerdict::Action::kReopen:
-      OnUnclaimedSegment(
-          ingress, tuple, std::move(segment),
-          flows_.numbers().For(tuple, now).AtLeast(verdict.iss_floor), now);
+      OnUnclaimedSegment(ingress, tuple, std::move(segment), verdict.iss_floor,
+                         now);
       break;
   }
 }
 
 void TcpInput::OnUnclaimedSegment(Interface& ingress, const FourTuple& tuple,
                                   tcp::Segment segment,
-                                  const tcp::InitialNumbers& numbers,
+                                  std::optional<tcp::SeqNum> iss_floor,
                                   Instant now) {
   if (const auto slot = flows_.demux().FindBound(tuple.local)) {
     OnListenerSegment(context_.sockets.at(*slot), tuple, std::move(segment),
-                      numbers, now);
+                      iss_floor, now);
     return;
   }
   context_.stats.Drop(DropReason::kTcpNoSocket);
@@ -110,7 +124,7 @@ void TcpInput::OnUnclaimedSegment(Interface& ingress, const FourTuple& tuple,
 
 void TcpInput::OnListenerSegment(Socket& socket, const FourTuple& tuple,
                                  tcp::Segment segment,
-                                 const tcp::InitialNumbers& numbers,
+                                 std::optional<tcp::SeqNum> iss_floor,
                                  Instant now) {
   const auto interface = context_.interfaces.Towards(tuple.remote.address);
   if (!interface.ok()) {
@@ -119,9 +133,11 @@ void TcpInput::OnListenerSegment(Socket& socket, const FourTuple& tuple,
   }
   tcp::Listener& listener = *socket.As<ListenSocket>()->listener;
   if (!context_.sockets.HasRoom()) {
-    context_.stats.Drop(DropReason::kTcpListenDropped);
+    context_.stats.Drop(DropReason::kTcpTooManySockets);
     return;
   }
+  tcp::InitialNumbers numbers = flows_.numbers().For(tuple, now);
+  if (iss_floor) numbers = numbers.AtLeast(*iss_floor);
   tcp::ListenVerdict verdict = listener.OnSegment(
       tuple, std::move(segment),
       (*interface)->PathFor(tuple.remote.address.family()), numbers, now);
@@ -133,10 +149,7 @@ void TcpInput::OnListenerSegment(Socket& socket, const FourTuple& tuple,
     flows_.AddEstablished(socket, **interface, tuple,
                           std::move(verdict.established), now);
   }
-  if (verdict.dropped) {
-    context_.stats.Drop(DropReason::kTcpListenDropped);
-    if (!listener.HasRoom()) ++context_.stats.tcp_listen_overflows;
-  }
+  if (const auto reason = ReasonFor(verdict.drop)) context_.stats.Drop(*reason);
   flows_.SettleListener(socket, now);
 }
 

@@ -14,8 +14,8 @@
 #include "tcpip/stack/context.h"
 #include "tcpip/stack/interface.h"
 #include "tcpip/stack/tcp_flows.h"
-#include "tcpip/transport/tcp/isn.h"
 #include "tcpip/transport/tcp/segment.h"
+#include "tcpip/transport/tcp/seq.h"
 #include "tcpip/wire/address.h"
 
 namespace tcpip {
@@ -46,12 +46,13 @@ class TcpInput {
  private:
   void OnTimeWaitSegment(Interface& ingress, const FourTuple& tuple,
                          tcp::Segment segment, Instant now);
+  // `iss_floor`: the ISS of a new incarnation is not below it.
   void OnUnclaimedSegment(Interface& ingress, const FourTuple& tuple,
                           tcp::Segment segment,
-                          const tcp::InitialNumbers& numbers, Instant now);
+                          std::optional<tcp::SeqNum> iss_floor, Instant now);
   void OnListenerSegment(Socket& socket, const FourTuple& tuple,
                          tcp::Segment segment,
-                         const tcp::InitialNumbers& numbers, Instant now);
+                         std::optional<tcp::SeqNum> iss_floor, Instant now);
 
   StackContext& context_;
   TcpFlows& flows_;

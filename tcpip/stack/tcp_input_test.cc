@@ -108,6 +108,43 @@ TEST(ParseTcpPacket, NoDataOffsetGetsOutOfBounds) {
   }
 }
 
+// Says `flags` to the host's port 80 from `port`, and opens the answer.
+std::optional<Opened> Say(Host& host, uint16_t port, wire::TcpFlags flags,
+                          uint32_t seq = 7, uint32_t ack = 0) {
+  const auto answers = host.Exchange(
+      MakeTcp({{Ip("10.0.0.1"), port}, {Ip("10.0.0.2"), 80}},
+              {.seq = seq, .ack = ack, .flags = flags, .options = {}}));
+  if (answers.empty()) return std::nullopt;
+  return Open(answers.front());
+}
+
+TEST(TcpInput, EveryDropAtAListenerHasItsOwnReason) {
+  StackConfig config;
+  config.max_sockets = 3;
+  config.tcp.max_half_open = 1;
+  Host host(1, {.name = "x"}, {"10.0.0.2/24"}, config);
+  const TcpListenOptions one = {.local = {Ip("10.0.0.2"), 80}, .backlog = 0};
+  ASSERT_TRUE(host.stack().TcpListen(one, kTestStart).ok());
+
+  EXPECT_FALSE(Say(host, 1000, wire::TcpFlags::kRst));
+  EXPECT_EQ(host.Dropped(DropReason::kTcpNotForListen), 1u);
+  const auto syn_ack = Say(host, 1000, wire::TcpFlags::kSyn);
+  ASSERT_TRUE(syn_ack);
+  EXPECT_FALSE(Say(host, 1001, wire::TcpFlags::kSyn));
+  EXPECT_EQ(host.Dropped(DropReason::kTcpTooManyHalfOpen), 1u);
+  EXPECT_EQ(host.stack().Stats().tcp_listen_overflows, 0u);
+
+  Say(host, 1000, wire::TcpFlags::kAck, 8, syn_ack->Tcp().seq + 1);
+  EXPECT_EQ(host.stack().Stats().tcp_curr_estab, 1u);
+  EXPECT_FALSE(Say(host, 1002, wire::TcpFlags::kSyn));
+  EXPECT_EQ(host.Dropped(DropReason::kTcpAcceptQueueFull), 1u);
+  EXPECT_EQ(host.stack().Stats().tcp_listen_overflows, 1u);
+
+  ASSERT_TRUE(host.stack().UdpOpen({.local = {Ip("10.0.0.2"), 53}}).ok());
+  EXPECT_FALSE(Say(host, 1003, wire::TcpFlags::kSyn));
+  EXPECT_EQ(host.Dropped(DropReason::kTcpTooManySockets), 1u);
+}
+
 // An ICMP unreachable about the host's SYN.
 class NoticeTest : public testing::Test {
  protected:

@@ -226,8 +226,7 @@ TEST(TimerWheel, DestructionDisarmsWhatIsLeft) {
 }
 
 TEST(TimerWheel, SpansTheWholeRangeOfInstants) {
-  const Instant first =
-      Instant::FromNanoseconds(std::numeric_limits<int64_t>::min());
+  const Instant first = Instant::LongAgo();
   const Instant last =
       Instant::FromNanoseconds(std::numeric_limits<int64_t>::max() - 1);
   TimerWheel wheel(first);

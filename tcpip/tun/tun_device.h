@@ -29,11 +29,13 @@ namespace tcpip {
 struct TunOptions {
   std::string name = "nst0";  // at most 15 bytes; "nst%d": the kernel counts
   std::optional<int> fd =
-      std::nullopt;               // adopt this descriptor; `name` is not used
-  bool must_exist = false;        // never make a device, only attach to one
-  bool offload = true;            // false: plain packets both ways [fault L05]
-  uint32_t mtu = 0;               // 0: leave and ask the device
-  uint32_t tx_queue_packets = 0;  // kernel's queue towards us; 0: leave
+      std::nullopt;         // adopt this descriptor; `name` is not used
+  bool must_exist = false;  // never make a device, only attach to one
+  bool offload = true;      // false: plain packets both ways [fault L05]
+  uint32_t mtu = 0;         // 0: leave and ask the device
+  // The kernel's queue towards us; 0: leave. It holds a window of 4 MiB, the
+  // receive buffer of a socket, even in single packets.
+  uint32_t tx_queue_packets = 4096;
   bool bring_up = false;
 };
 

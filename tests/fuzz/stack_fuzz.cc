@@ -217,26 +217,27 @@ class World {
       case 0:
       case 1:
       case 2:
-        (void)stack_.TcpSendCopy(socket_, ByteSpan(kData).first(input.Word()),
-                                 now);
+        stack_.TcpSendCopy(socket_, ByteSpan(kData).first(input.Word()), now)
+            .IgnoreError();
         break;
       case 3:
       case 4:
-        (void)stack_.TcpRecv(socket_, input.Word(), now);
+        stack_.TcpRecv(socket_, input.Word(), now).IgnoreError();
         break;
       case 5:
-        (void)stack_.TcpCloseWrite(socket_, now);
+        stack_.TcpCloseWrite(socket_, now).IgnoreError();
         break;
       case 6:
-        (void)(input.Byte() % 2 == 0 ? stack_.Close(socket_, now)
-                                     : stack_.Abort(socket_, now));
+        (input.Byte() % 2 == 0 ? stack_.Close(socket_, now)
+                               : stack_.Abort(socket_, now))
+            .IgnoreError();
         break;
       case 7:
         if (const auto accepted = stack_.TcpAccept(listener_); accepted.ok()) {
-          (void)stack_.Close(socket_, now);
+          stack_.Close(socket_, now).IgnoreError();
           socket_ = *accepted;
         } else {
-          (void)stack_.UdpRecv(udp_);
+          stack_.UdpRecv(udp_).IgnoreError();
         }
         break;
     }

@@ -27,7 +27,6 @@ void TunTest::StartShard(bool offload) {
   if (!OwnNetwork().ok()) GTEST_SKIP() << OwnNetwork().message();
   TunOptions options;
   options.offload = offload;
-  options.tx_queue_packets = 4096;
   options.bring_up = true;
   absl::StatusOr<TunDevice> device = OpenTun(options);
   if (!device.ok()) GTEST_SKIP() << device.status().message();

@@ -10,10 +10,6 @@
 namespace tcpip::tcp {
 namespace {
 
-constexpr int kAck = TcpFlags::kAck;
-constexpr int kFin = TcpFlags::kFin;
-constexpr int kRst = TcpFlags::kRst;
-
 // The only segment that is left to send.
 OutSegment Only(ConnectionFixture& f) {
   auto out = f.Take();
@@ -24,7 +20,7 @@ OutSegment Only(ConnectionFixture& f) {
 // [RFC 9293 3.6] figure 12
 TEST(Closing, ByUsFirst) {
   auto f = ConnectionFixture::In(TcpState::kEstablished);
-  f->connection().CloseWrite(f->now());
+  f->connection().CloseWrite();
   EXPECT_EQ(f->connection().state(), TcpState::kFinWait1);
   EXPECT_EQ(ToString(Only(*f)), "F. 1001:1002 ack 50001");
   f->Say(kAck);
@@ -43,7 +39,7 @@ TEST(Closing, ByThePeerFirst) {
   EXPECT_EQ(ToString(Only(*f)), ". 1001:1001 ack 50002");
   EXPECT_TRUE(f->connection().readiness().read_closed);
   EXPECT_FALSE(f->connection().readiness().closed);
-  f->connection().CloseWrite(f->now());
+  f->connection().CloseWrite();
   EXPECT_EQ(f->connection().state(), TcpState::kLastAck);
   EXPECT_EQ(ToString(Only(*f)), "F. 1001:1002 ack 50002");
   f->Say(kAck);
@@ -86,7 +82,7 @@ TEST(Closing, TheStateMovesBeforeTheFinCanLeave) {
   options.peer_wnd = 0;
   auto f = ConnectionFixture::In(TcpState::kEstablished, options);
   f->Write(std::string(1'000, 'x'));
-  f->connection().CloseWrite(f->now());
+  f->connection().CloseWrite();
   EXPECT_EQ(f->connection().state(), TcpState::kFinWait1);
   EXPECT_TRUE(f->Take().empty());
   Segment update = f->FromPeer(kAck);
@@ -102,7 +98,7 @@ TEST(Closing, TheStateMovesBeforeTheFinCanLeave) {
 TEST(Closing, AnAckJustBeforeTheFinLeavesTheFinAlone) {
   auto f = ConnectionFixture::In(TcpState::kEstablished);
   f->Write("abc");
-  f->connection().CloseWrite(f->now());
+  f->connection().CloseWrite();
   EXPECT_EQ(ToString(Only(*f)), "FP. 1001:1005 ack 50001");
   Segment ack = f->FromPeer(kAck);
   ack.ack = SeqNum(1'004);
@@ -212,7 +208,7 @@ TEST(Closing, AbortInSynSentSaysNothing) {
 TEST(Closing, WhatWasNotReadOutlivesTheConnection) {
   auto f = ConnectionFixture::In(TcpState::kEstablished);
   f->Say(kFin | kAck, "last words");
-  f->connection().CloseWrite(f->now());
+  f->connection().CloseWrite();
   f->Take();
   f->Say(kAck);
   EXPECT_EQ(f->connection().state(), TcpState::kClosed);

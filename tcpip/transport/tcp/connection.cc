@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdio>
-#include <cstdlib>
 #include <utility>
 
+#include "tcpip/base/require.h"
 #include "tcpip/transport/tcp/replies.h"
 #include "tcpip/transport/tcp/segment_arrives.h"
 #include "tcpip/transport/tcp/segment_departs.h"
@@ -13,12 +12,6 @@
 
 namespace tcpip::tcp {
 namespace {
-
-void Check(bool holds, const char* rule) {
-  if (holds) return;
-  std::fprintf(stderr, "tcp::Connection broke its invariant: %s\n", rule);
-  std::abort();
-}
 
 // [RFC 9293 3.10.7.4] a RST when both have sent FIN loses nothing
 bool ResetIsError(TcpState state) {
@@ -38,10 +31,10 @@ OutSegment ResetOf(const SynReceived& state) {
 }  // namespace
 
 Connection::Connection(const TcpContext& context, const PathFacts& path,
-                       const SocketSettings& settings, const ActiveOpen& open,
-                       Instant)
+                       const SocketSettings& settings,
+                       const InitialNumbers& numbers)
     : context_(context), settings_(settings) {
-  state_.emplace<SynSent>().offer = MakeOffer(settings, path, open);
+  state_.emplace<SynSent>().offer = MakeOffer(settings, path, numbers);
 }
 
 Connection::Connection(const TcpContext& context,
@@ -131,7 +124,15 @@ void Connection::OnSegmentIn(Closed& state, Segment& seg, Instant) {
 }
 
 std::optional<OutSegment> Connection::PollSend(Instant now) {
-  if (Tcb* t = tcb()) return SegmentDeparts(*t, now);
+  if (Tcb* t = tcb()) {
+    std::optional<OutSegment> out = SegmentDeparts(*t, now);
+    if (!out) {
+      t->user_timeout.Watch(settings_.user_timeout,
+                            t->sender.HasUnackedOrUnsent(), t->sender.snd_una(),
+                            t->timers, now);
+    }
+    return out;
+  }
   const TcpConfig& config = *context_.config;
   if (auto* s = std::get_if<SynSent>(&state_)) {
     return PollHandshake(config, *s, now);
@@ -148,7 +149,7 @@ void Connection::OnUnreachable(Instant now) {
   }
 }
 
-void Connection::OnPathMtu(uint16_t mss, Instant) {
+void Connection::OnPathMtu(uint16_t mss) {
   Tcb* t = tcb();
   if (t == nullptr) return;
   t->negotiated.smss = SmssFor(mss, t->negotiated, t->smss_limit);
@@ -194,10 +195,10 @@ Instant Connection::NextDeadline() const {
 
 // --- Changes of type.
 
-Tcb& Connection::BecomeEstablished(const Handshake& handshake, TcpEvent event,
+Tcb& Connection::BecomeEstablished(const Handshake& handshake,
+                                   [[maybe_unused]] TcpEvent event,
                                    Instant now) {
   assert(NextState(state(), event) == TcpState::kEstablished);
-  (void)event;
   Opening ahead = std::move(*opening());
   // What was accepted stays accepted, should the buffer have shrunk since.
   SocketSettings settings = settings_;
@@ -246,14 +247,14 @@ const SynTransmissions* Connection::syn() const {
 
 // --- User calls.
 
-size_t Connection::Send(ViewChain& data, Instant) {
+size_t Connection::Send(ViewChain& data) {
   if (Tcb* t = tcb()) return t->sender.Write(data, *context_.pool);
   const size_t taken = std::min(data.size(), writable_bytes());
   if (taken > 0) opening()->queued.Append(data.SplitFront(taken));
   return taken;
 }
 
-size_t Connection::SendCopy(ByteSpan data, Instant) {
+size_t Connection::SendCopy(ByteSpan data) {
   if (Tcb* t = tcb()) return t->sender.WriteCopy(data, *context_.pool);
   const size_t taken = std::min(data.size(), writable_bytes());
   if (taken > 0) {
@@ -262,14 +263,14 @@ size_t Connection::SendCopy(ByteSpan data, Instant) {
   return taken;
 }
 
-ViewChain Connection::Recv(size_t max_bytes, Instant) {
+ViewChain Connection::Recv(size_t max_bytes) {
   if (Tcb* t = tcb()) return t->receiver.Read(max_bytes);
   auto* c = std::get_if<Closed>(&state_);
   if (c == nullptr) return {};
   return c->unread.SplitFront(std::min(max_bytes, c->unread.size()));
 }
 
-void Connection::CloseWrite(Instant) {
+void Connection::CloseWrite() {
   if (Tcb* t = tcb()) return OnCloseWrite(*t);
   if (Opening* o = opening()) o->fin_queued = true;
 }
@@ -297,11 +298,6 @@ void Connection::Abort(Instant now) {
   }
 }
 
-void Connection::SetNoDelay(bool on) {
-  settings_.no_delay = on;
-  if (Tcb* t = tcb()) t->sender.SetNoDelay(on);
-}
-
 void Connection::SetSettings(const SocketSettings& settings) {
   settings_ = settings;
   Tcb* t = tcb();
@@ -310,6 +306,7 @@ void Connection::SetSettings(const SocketSettings& settings) {
   t->sender.SetSendBufferBytes(settings.send_buffer_bytes);
   t->receiver.SetBufferBytes(settings.receive_buffer_bytes);
   t->keepalive.SetSettings(settings, t->timers);
+  t->timers.Cancel(TimerSlot::kUserTimeout);  // a new limit counts afresh
 }
 
 // --- Observation.
@@ -359,8 +356,8 @@ TcpInfo Connection::Info() const {
 void Connection::CheckInvariants() const {
   if (const Tcb* t = tcb()) return tcp::CheckInvariants(*t);
   if (const SynTransmissions* s = syn()) {
-    Check(s->due() || !s->deadline().IsNever(),
-          "an unfinished handshake has a timer");
+    Require(s->due() || !s->deadline().IsNever(), "tcp::Connection",
+            "an unfinished handshake has a timer");
   }
 }
 

@@ -35,12 +35,9 @@ namespace tcpip::tcp {
 
 class Connection {
  public:
-  using ActiveOpen = InitialNumbers;
-
   // CLOSED -> SYN-SENT; the SYN comes from PollSend.
   Connection(const TcpContext& context, const PathFacts& path,
-             const SocketSettings& settings, const ActiveOpen& open,
-             Instant now);
+             const SocketSettings& settings, const InitialNumbers& numbers);
   // SYN-RECEIVED -> ESTABLISHED, on the final ACK a Listener accepted.
   Connection(const TcpContext& context, const SocketSettings& settings,
              const Handshake& handshake, Instant now);
@@ -56,7 +53,7 @@ class Connection {
   // otherwise. [RFC 5927 4.1, RFC 9293 3.9.2.2]
   void OnUnreachable(Instant now);
   // The path's MSS has changed; the caller has validated the news.
-  void OnPathMtu(uint16_t mss, Instant now);
+  void OnPathMtu(uint16_t mss);
 
   // The next segment for the wire, or nullopt. Call until nullopt.
   std::optional<OutSegment> PollSend(Instant now);
@@ -64,17 +61,17 @@ class Connection {
   Instant NextDeadline() const;
 
   // User calls. Never block; return what was taken or given. Data written
-  // before the handshake is over waits for it. [RFC 9293 3.10.2]
-  size_t Send(ViewChain& data, Instant now);
-  size_t SendCopy(ByteSpan data, Instant now);
-  ViewChain Recv(size_t max_bytes, Instant now);
-  void CloseWrite(Instant now);  // FIN after what is queued
+  // before the handshake is over waits for it. [RFC 9293 3.10.2] A call takes
+  // `now` when it may start or judge a timer.
+  size_t Send(ViewChain& data);
+  size_t SendCopy(ByteSpan data);
+  ViewChain Recv(size_t max_bytes);
+  void CloseWrite();  // FIN after what is queued
   // No more reads or writes by the user; FIN, and data still unread or
   // arriving later draws RST. [RFC 9293 3.6.1, RFC 2525 2.17]
   void Close(Instant now);
   void Abort(Instant now);  // RST, at once CLOSED
 
-  void SetNoDelay(bool on);
   void SetSettings(const SocketSettings& settings);
 
   TcpState state() const;

@@ -7,9 +7,54 @@
 namespace tcpip::tcp {
 namespace {
 
-constexpr int kSyn = TcpFlags::kSyn;
-constexpr int kAck = TcpFlags::kAck;
-constexpr int kFin = TcpFlags::kFin;
+using Step = void (*)(ConnectionFixture&);
+
+void PeerOpensToo(ConnectionFixture& f) { f.Say(kSyn); }
+void PeerAccepts(ConnectionFixture& f) { f.Say(kSyn | kAck); }
+void PeerAcknowledges(ConnectionFixture& f) { f.Say(kAck); }
+void PeerCloses(ConnectionFixture& f) { f.Say(kFin | kAck); }
+void PeerResets(ConnectionFixture& f) { f.Say(kRst); }
+
+void WeClose(ConnectionFixture& f) {
+  f.connection().CloseWrite();
+  f.Take();
+}
+
+// The peer's FIN has left before ours came.
+void PeerClosesToo(ConnectionFixture& f) {
+  Segment fin = f.FromPeer(kFin | kAck);
+  fin.ack = fin.ack - 1;
+  f.Deliver(std::move(fin));
+  f.peer_nxt += 1;
+}
+
+// From SYN-SENT to `state`.
+std::vector<Step> WayTo(TcpState state) {
+  switch (state) {
+    case TcpState::kListen:
+    case TcpState::kSynSent:
+      return {};
+    case TcpState::kSynReceived:
+      return {PeerOpensToo};
+    case TcpState::kEstablished:
+      return {PeerAccepts};
+    case TcpState::kFinWait1:
+      return {PeerAccepts, WeClose};
+    case TcpState::kFinWait2:
+      return {PeerAccepts, WeClose, PeerAcknowledges};
+    case TcpState::kCloseWait:
+      return {PeerAccepts, PeerCloses};
+    case TcpState::kLastAck:
+      return {PeerAccepts, PeerCloses, WeClose};
+    case TcpState::kClosing:
+      return {PeerAccepts, WeClose, PeerClosesToo};
+    case TcpState::kTimeWait:
+      return {PeerAccepts, WeClose, PeerCloses};
+    case TcpState::kClosed:
+      return {PeerAccepts, PeerResets};
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -23,7 +68,7 @@ ConnectionFixture::ConnectionFixture(const FixtureOptions& options)
     : peer_nxt(options.irs), our_nxt(options.iss), options_(options) {
   connection_ = std::make_unique<Connection>(
       TcpContext{&options_.config, &pool_}, options_.path, options_.settings,
-      Connection::ActiveOpen{options_.iss, 7'000}, now_);
+      InitialNumbers{options_.iss, 7'000});
   Take();
 }
 
@@ -32,59 +77,7 @@ ConnectionFixture::~ConnectionFixture() = default;
 std::unique_ptr<ConnectionFixture> ConnectionFixture::In(
     TcpState state, const FixtureOptions& options) {
   auto f = std::make_unique<ConnectionFixture>(options);
-  const auto reach_established = [&] { f->Say(kSyn | kAck); };
-  const auto close = [&] {
-    f->connection().CloseWrite(f->now());
-    f->Take();
-  };
-  switch (state) {
-    case TcpState::kListen:
-    case TcpState::kSynSent:
-      break;
-    case TcpState::kSynReceived:
-      f->Say(kSyn);
-      break;
-    case TcpState::kEstablished:
-      reach_established();
-      break;
-    case TcpState::kFinWait1:
-      reach_established();
-      close();
-      break;
-    case TcpState::kFinWait2:
-      reach_established();
-      close();
-      f->Say(kAck);
-      break;
-    case TcpState::kCloseWait:
-      reach_established();
-      f->Say(kFin | kAck);
-      break;
-    case TcpState::kLastAck:
-      reach_established();
-      f->Say(kFin | kAck);
-      close();
-      break;
-    case TcpState::kClosing: {
-      reach_established();
-      const SeqNum before_fin = f->our_nxt;
-      close();
-      Segment fin = f->FromPeer(kFin | kAck);
-      fin.ack = before_fin;
-      f->Deliver(std::move(fin));
-      f->peer_nxt += 1;
-      break;
-    }
-    case TcpState::kTimeWait:
-      reach_established();
-      close();
-      f->Say(kFin | kAck);
-      break;
-    case TcpState::kClosed:
-      reach_established();
-      f->Say(TcpFlags::kRst);
-      break;
-  }
+  for (const Step step : WayTo(state)) step(*f);
   f->Take();
   return f;
 }
@@ -139,11 +132,11 @@ void ConnectionFixture::Advance(Duration d) {
 }
 
 size_t ConnectionFixture::Write(std::string_view text) {
-  return connection_->SendCopy(BytesOf(text), now_);
+  return connection_->SendCopy(BytesOf(text));
 }
 
 std::string ConnectionFixture::Read() {
-  return PayloadOf(connection_->Recv(SIZE_MAX, now_));
+  return PayloadOf(connection_->Recv(SIZE_MAX));
 }
 
 std::string ToString(const OutSegment& seg) {

@@ -6,13 +6,16 @@
 #ifndef TCPIP_TRANSPORT_TCP_CONNECTION_FIXTURE_H_
 #define TCPIP_TRANSPORT_TCP_CONNECTION_FIXTURE_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tcpip/base/bytes.h"
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/slab.h"
+#include "tcpip/buffer/view_chain.h"
 #include "tcpip/transport/tcp/config.h"
 #include "tcpip/transport/tcp/connection.h"
 #include "tcpip/transport/tcp/offer.h"
@@ -21,6 +24,16 @@
 #include "tcpip/transport/tcp/state.h"
 
 namespace tcpip::tcp {
+
+inline constexpr int kAck = TcpFlags::kAck;
+inline constexpr int kFin = TcpFlags::kFin;
+inline constexpr int kRst = TcpFlags::kRst;
+inline constexpr int kSyn = TcpFlags::kSyn;
+
+// An instant of virtual time.
+constexpr Instant At(int64_t ms) {
+  return Instant() + Duration::Milliseconds(ms);
+}
 
 struct FixtureOptions {
   FixtureOptions();

@@ -53,7 +53,7 @@ class Pipe {
         listener_(TcpContext{&options_.config, &pool_}, options_.settings, 8) {
     client.connection = std::make_unique<Connection>(
         TcpContext{&options_.config, &pool_}, options_.path, options_.settings,
-        Connection::ActiveOpen{options_.client_iss, 11}, now_);
+        InitialNumbers{options_.client_iss, 11});
   }
   ~Pipe() {  // everything that holds packet memory, before the pool
     client.connection.reset();
@@ -149,13 +149,13 @@ class Pipe {
     for (Side* side : {&client, &server}) {
       if (!side->connection) continue;
       Connection& c = *side->connection;
-      side->received += PayloadOf(c.Recv(SIZE_MAX, now_));
+      side->received += PayloadOf(c.Recv(SIZE_MAX));
       if (side->written < side->outgoing.size()) {
         const std::string_view rest =
             std::string_view(side->outgoing).substr(side->written);
-        side->written += c.SendCopy(BytesOf(rest), now_);
+        side->written += c.SendCopy(BytesOf(rest));
       }
-      if (side->written == side->outgoing.size()) c.CloseWrite(now_);
+      if (side->written == side->outgoing.size()) c.CloseWrite();
       while (auto out = c.PollSend(now_)) Transmit(*side, std::move(*out));
       c.CheckInvariants();
     }

@@ -1,7 +1,6 @@
 #include "tcpip/transport/tcp/connection.h"
 
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "gtest/gtest.h"
@@ -9,10 +8,6 @@
 
 namespace tcpip::tcp {
 namespace {
-
-constexpr int kAck = TcpFlags::kAck;
-constexpr int kRst = TcpFlags::kRst;
-constexpr int kSyn = TcpFlags::kSyn;
 
 Segment Reflect(OutSegment out, Instant now) {
   Segment seg;
@@ -33,7 +28,7 @@ TEST(Connection, BeginsWithASyn) {
   SlabPool pool;
   const TcpConfig config;
   Connection c(TcpContext{&config, &pool}, PathFacts(), SocketSettings(),
-               {SeqNum(5), 0}, Instant());
+               {SeqNum(5), 0});
   EXPECT_EQ(c.state(), TcpState::kSynSent);
   const auto syn = c.PollSend(Instant());
   ASSERT_TRUE(syn.has_value());
@@ -76,7 +71,7 @@ TEST(Connection, WritingAheadIsBoundedByTheSendBuffer) {
 TEST(Connection, AWriteCloseBeforeTheHandshakeFollowsTheData) {
   ConnectionFixture f;
   f.Write("all");
-  f.connection().CloseWrite(f.now());
+  f.connection().CloseWrite();
   EXPECT_EQ(f.Write("more"), 0u);
   f.Say(kSyn | kAck);
   EXPECT_EQ(f.connection().state(), TcpState::kFinWait1);
@@ -201,7 +196,7 @@ TEST(Connection, CanBeConnectedToItself) {
   const TcpConfig config;
   const Instant now;
   Connection self(TcpContext{&config, &pool}, PathFacts(), SocketSettings(),
-                  {SeqNum(5), 0}, now);
+                  {SeqNum(5), 0});
   const auto loop = [&] {
     int segments = 0;
     while (auto out = self.PollSend(now)) {
@@ -212,9 +207,9 @@ TEST(Connection, CanBeConnectedToItself) {
   };
   EXPECT_LT(loop(), 10);
   EXPECT_EQ(self.state(), TcpState::kEstablished);
-  EXPECT_EQ(self.SendCopy(BytesOf("echo"), now), 4u);
+  EXPECT_EQ(self.SendCopy(BytesOf("echo")), 4u);
   EXPECT_LT(loop(), 10);
-  EXPECT_EQ(PayloadOf(self.Recv(100, now)), "echo");
+  EXPECT_EQ(PayloadOf(self.Recv(100)), "echo");
 }
 
 // [fault X06, X07]
@@ -242,9 +237,9 @@ TEST(Connection, TwoThatDisagreeDoNotArgue) {
 
 TEST(Connection, TheSegmentSizeFollowsThePath) {
   auto f = ConnectionFixture::In(TcpState::kEstablished);
-  f->connection().OnPathMtu(500, f->now());
+  f->connection().OnPathMtu(500);
   EXPECT_EQ(f->connection().Info().smss, 500u);
-  f->connection().OnPathMtu(9'000, f->now());
+  f->connection().OnPathMtu(9'000);
   EXPECT_EQ(f->connection().Info().smss, 1'000u);
 }
 

@@ -34,8 +34,8 @@ HandshakeVerdict JudgeReset(const HalfOpen& half_open, const Segment& seg) {
 // [RFC 7323 5.3 R1] older than the SYN that opened this
 bool FailsPaws(const HalfOpen& h, const Segment& seg) {
   if (!h.peer.options.timestamps || !seg.options.timestamps) return false;
-  return static_cast<int32_t>(seg.options.timestamps->tsval -
-                              h.peer.options.timestamps->tsval) < 0;
+  return TsvalIsBefore(seg.options.timestamps->tsval,
+                       h.peer.options.timestamps->tsval);
 }
 
 }  // namespace

@@ -1,23 +1,15 @@
 #include "tcpip/transport/tcp/handshake.h"
 
-#include <string>
 #include <utility>
 
 #include "gtest/gtest.h"
+#include "tcpip/transport/tcp/connection_fixture.h"
 
 namespace tcpip::tcp {
 namespace {
 
-constexpr int kAck = TcpFlags::kAck;
-constexpr int kRst = TcpFlags::kRst;
-constexpr int kSyn = TcpFlags::kSyn;
-constexpr int kFin = TcpFlags::kFin;
 constexpr uint32_t kIss = 100;
 constexpr uint32_t kIrs = 900;
-
-Instant At(int64_t ms) {
-  return Instant::FromNanoseconds(0) + Duration::Milliseconds(ms);
-}
 
 Segment Seg(uint32_t seq, uint32_t ack, int flags) {
   Segment seg;

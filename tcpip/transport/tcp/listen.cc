@@ -9,10 +9,9 @@
 namespace tcpip::tcp {
 namespace {
 
-ListenVerdict Dropped(const char* reason) {
+ListenVerdict Drop(ListenDrop why) {
   ListenVerdict verdict;
-  verdict.dropped = true;
-  verdict.drop_reason = reason;
+  verdict.drop = why;
   return verdict;
 }
 
@@ -51,20 +50,20 @@ ListenVerdict Listener::OnSegment(const FourTuple& tuple, Segment seg,
     return OnHalfOpen(*found->second, std::move(seg), now);
   }
   // [RFC 9293 3.10.7.2] first, RST is ignored
-  if (seg.flags.rst()) return Dropped("RST without a handshake");
+  if (seg.flags.rst()) return Drop(ListenDrop::kNotForListen);
   // [RFC 9293 3.10.7.2] second, any ACK is bad: <SEQ=SEG.ACK><CTL=RST>
   if (seg.flags.ack()) return Reply(ResetFor(seg));
   // Third, SYN, whatever flags stand beside it. [fault C01]
-  if (!seg.flags.syn()) return Dropped("neither SYN nor ACK");
+  if (!seg.flags.syn()) return Drop(ListenDrop::kNotForListen);
   return OnSyn(tuple, seg, path, numbers, now);
 }
 
 ListenVerdict Listener::OnSyn(const FourTuple& tuple, const Segment& seg,
                               const PathFacts& path,
                               const InitialNumbers& numbers, Instant now) {
-  if (!HasRoom()) return Dropped("accept queue full");
+  if (!HasRoom()) return Drop(ListenDrop::kQueueFull);
   if (entries_.size() >= context_.config->max_half_open) {
-    return Dropped("too many half-open handshakes");
+    return Drop(ListenDrop::kTooManyHalfOpen);
   }
   auto entry = std::make_unique<Entry>();
   entry->tuple = tuple;
@@ -91,7 +90,7 @@ ListenVerdict Listener::OnHalfOpen(Entry& entry, Segment seg, Instant now) {
           AnswerInSynReceived(config, entry.half_open, verdict, seg, now));
   }
   // [fault C10] our SYN-ACK will leave again, and be answered again
-  if (!HasRoom()) return Dropped("accept queue full");
+  if (!HasRoom()) return Drop(ListenDrop::kQueueFull);
   const Handshake handshake = Finish(config, entry.half_open, seg);
   Erase(entry);
   ListenVerdict done;

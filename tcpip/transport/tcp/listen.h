@@ -28,14 +28,21 @@
 
 namespace tcpip::tcp {
 
+// Why nothing was done about a segment, on purpose.
+enum class ListenDrop : uint8_t {
+  kNone,
+  kNotForListen,  // neither opens nor goes on with a handshake
+  kQueueFull,     // no room in the accept queue
+  kTooManyHalfOpen,
+};
+
 struct ListenVerdict {
   // A segment to send at once for the tuple (SYN-ACK, RST, ACK).
   std::optional<OutSegment> reply;
   // The handshake finished: a connection in ESTABLISHED that has already
   // taken the final ACK's data. The stack registers it, then Enqueue()s it.
   std::unique_ptr<Connection> established;
-  bool dropped = false;  // nothing done, on purpose; `drop_reason` says why
-  const char* drop_reason = "";
+  ListenDrop drop = ListenDrop::kNone;
 };
 
 struct TupleSegment {

@@ -1,27 +1,19 @@
 #include "tcpip/transport/tcp/listen.h"
 
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "tcpip/buffer/slab.h"
+#include "tcpip/transport/tcp/connection_fixture.h"
 #include "tcpip/transport/tcp/seq.h"
 
 namespace tcpip::tcp {
 namespace {
 
-constexpr int kAck = TcpFlags::kAck;
-constexpr int kRst = TcpFlags::kRst;
-constexpr int kSyn = TcpFlags::kSyn;
-constexpr int kFin = TcpFlags::kFin;
 constexpr uint32_t kIss = 100;
 constexpr uint32_t kIrs = 900;
-
-Instant At(int64_t ms) {
-  return Instant::FromNanoseconds(0) + Duration::Milliseconds(ms);
-}
 
 FourTuple Client(uint16_t port) {
   return {{IpAddress::Ipv4(192, 0, 2, 1), 80},
@@ -116,7 +108,7 @@ TEST_F(Listen, AcceptHandsOutHandlesInOrder) {
 // [RFC 9293 3.10.7.2] [fault C17]
 TEST_F(Listen, InListenOnlyASynIsWelcome) {
   auto v = Arrives(1, Seg(5, kRst));
-  EXPECT_TRUE(v.dropped);
+  EXPECT_EQ(v.drop, ListenDrop::kNotForListen);
   EXPECT_FALSE(v.reply.has_value());
   v = Arrives(1, Seg(5, kAck, 77));
   ASSERT_TRUE(v.reply.has_value());
@@ -124,8 +116,8 @@ TEST_F(Listen, InListenOnlyASynIsWelcome) {
   EXPECT_EQ(v.reply->seq, SeqNum(77));
   v = Arrives(1, Seg(5, kSyn | kAck, 77));
   EXPECT_EQ(v.reply->flags, TcpFlags(kRst));
-  EXPECT_TRUE(Arrives(1, Seg(5, kFin)).dropped);
-  EXPECT_TRUE(Arrives(1, Seg(5, 0)).dropped);
+  EXPECT_EQ(Arrives(1, Seg(5, kFin)).drop, ListenDrop::kNotForListen);
+  EXPECT_EQ(Arrives(1, Seg(5, 0)).drop, ListenDrop::kNotForListen);
   EXPECT_EQ(listener_->half_open(), 0u);
 }
 
@@ -221,10 +213,10 @@ TEST_F(Listen, BeyondTheCapSynsAreDropped) {
   Restart(8);
   SynFrom(1);
   SynFrom(2);
-  EXPECT_TRUE(SynFrom(3).dropped);
+  EXPECT_EQ(SynFrom(3).drop, ListenDrop::kTooManyHalfOpen);
   EXPECT_EQ(listener_->half_open(), 2u);
   Arrives(1, Seg(kIrs + 1, kRst));
-  EXPECT_FALSE(SynFrom(3).dropped);
+  EXPECT_EQ(SynFrom(3).drop, ListenDrop::kNone);
 }
 
 // [fault C10]: a backlog of 1 lets two wait
@@ -238,9 +230,9 @@ TEST_F(Listen, AFullQueueDropsSynsAndFinalAcksUntilAccept) {
   EXPECT_FALSE(listener_->HasRoom());
   // The third has its SYN-ACK; its ACK is dropped, and so is a new SYN.
   auto v = FinalAckFrom(3, "hello");
-  EXPECT_TRUE(v.dropped);
+  EXPECT_EQ(v.drop, ListenDrop::kQueueFull);
   EXPECT_EQ(v.established, nullptr);
-  EXPECT_TRUE(SynFrom(4).dropped);
+  EXPECT_EQ(SynFrom(4).drop, ListenDrop::kQueueFull);
   EXPECT_EQ(listener_->half_open(), 1u);
   // The SYN-ACK leaves again; after accept() its answer is good.
   EXPECT_EQ(Expire(At(1'000)).size(), 1u);

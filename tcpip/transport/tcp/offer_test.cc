@@ -1,7 +1,5 @@
 #include "tcpip/transport/tcp/offer.h"
 
-#include <string>
-
 #include "gtest/gtest.h"
 
 namespace tcpip::tcp {

@@ -9,7 +9,6 @@
 #define TCPIP_TRANSPORT_TCP_REPLIES_H_
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 #include "tcpip/base/time.h"
@@ -49,7 +48,7 @@ class AckLimiter {
   bool AllowAck(const Segment& seg, Instant now);
 
  private:
-  Instant next_ = Instant::FromNanoseconds(std::numeric_limits<int64_t>::min());
+  Instant next_ = Instant::LongAgo();
 };
 
 }  // namespace tcpip::tcp

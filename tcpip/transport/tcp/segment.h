@@ -7,6 +7,7 @@
 #ifndef TCPIP_TRANSPORT_TCP_SEGMENT_H_
 #define TCPIP_TRANSPORT_TCP_SEGMENT_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "tcpip/base/time.h"
@@ -19,6 +20,13 @@ namespace tcpip::tcp {
 
 using wire::TcpFlags;
 using wire::TcpOptions;
+
+// Wire segments that a payload in pieces of gso_size bytes (0: in one) makes;
+// no payload is one segment, too.
+constexpr uint32_t MssCount(size_t payload, uint32_t gso_size) {
+  const auto n = static_cast<uint32_t>(payload);
+  return gso_size == 0 || n <= gso_size ? 1 : (n + gso_size - 1) / gso_size;
+}
 
 struct Segment {
   SeqNum seq;
@@ -39,10 +47,7 @@ struct Segment {
   SeqNum end() const { return seq + len(); }
 
   // Wire segments this stands for, at least 1.
-  uint32_t mss_count() const {
-    const auto n = static_cast<uint32_t>(payload.size());
-    return gso_size == 0 || n <= gso_size ? 1 : (n + gso_size - 1) / gso_size;
-  }
+  uint32_t mss_count() const { return MssCount(payload.size(), gso_size); }
 
   // Cuts n sequence numbers off the front (SYN first) or the back (FIN first).
   void TrimFront(uint32_t n);
@@ -57,6 +62,9 @@ struct OutSegment {
   TcpOptions options;
   ViewChain payload;
   uint32_t gso_size = 0;  // payload per wire segment when payload exceeds it
+
+  // Wire segments this stands for, at least 1.
+  uint32_t mss_count() const { return MssCount(payload.size(), gso_size); }
 };
 
 }  // namespace tcpip::tcp

@@ -10,11 +10,6 @@
 namespace tcpip::tcp {
 namespace {
 
-constexpr int kAck = TcpFlags::kAck;
-constexpr int kFin = TcpFlags::kFin;
-constexpr int kRst = TcpFlags::kRst;
-constexpr int kSyn = TcpFlags::kSyn;
-
 // The table of [fault C17]: every state against every kind of segment that a
 // state may have to refuse, and what leaves: "-", "ACK" or "RST", and the state
 // afterwards where it changes.

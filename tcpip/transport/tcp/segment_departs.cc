@@ -10,12 +10,6 @@
 namespace tcpip::tcp {
 namespace {
 
-uint32_t WireSegments(const OutSegment& seg) {
-  const auto size = static_cast<uint32_t>(seg.payload.size());
-  if (seg.gso_size == 0 || size <= seg.gso_size) return 1;
-  return (size + seg.gso_size - 1) / seg.gso_size;
-}
-
 // Fills in what every segment carries and counts it.
 void Stamp(OutSegment& seg, Tcb& tcb, Instant now) {
   seg.flags = seg.flags.With(TcpFlags::kAck);
@@ -23,7 +17,7 @@ void Stamp(OutSegment& seg, Tcb& tcb, Instant now) {
   const auto fields = tcb.receiver.TakeAckFields(seg.options, tcb.timers);
   seg.ack = fields.ack;
   seg.wnd = fields.wnd;
-  tcb.counts.segs_out += WireSegments(seg);
+  tcb.counts.segs_out += seg.mss_count();
 }
 
 // SACK blocks stay on a data segment only where it has room for them: SMSS

@@ -10,8 +10,6 @@
 namespace tcpip::tcp {
 namespace {
 
-constexpr int kAck = TcpFlags::kAck;
-
 void LeaveAHole(ConnectionFixture& f) {
   Segment ahead = f.FromPeer(kAck, "ahead");
   ahead.seq += 10;
@@ -37,7 +35,7 @@ TEST(SegmentDeparts, NothingLeavesWithoutAReason) {
 TEST(SegmentDeparts, EverySegmentHasAck) {
   auto f = ConnectionFixture::In(TcpState::kEstablished);
   f->Write(std::string(3'500, 'x'));
-  f->connection().CloseWrite(f->now());
+  f->connection().CloseWrite();
   for (const OutSegment& seg : f->Take()) {
     EXPECT_TRUE(seg.flags.ack());
     EXPECT_EQ(seg.ack, SeqNum(50'001));

@@ -65,6 +65,10 @@ TEST(Segment, CountsWireSegments) {
     Segment seg = MakeSegment(pool, kAck, row.payload);
     seg.gso_size = row.gso_size;
     EXPECT_EQ(seg.mss_count(), row.want) << row.name;
+    OutSegment out;
+    out.payload = std::move(seg.payload);
+    out.gso_size = row.gso_size;
+    EXPECT_EQ(out.mss_count(), row.want) << row.name;
   }
 }
 

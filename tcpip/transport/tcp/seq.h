@@ -1,8 +1,8 @@
 // Sequence numbers and windows that cannot be mixed up. RFC 9293 3.4, RFC
-// 7323 2.
+// 7323 2, 5.2.
 //
-// SeqNum compares modulo 2^32 (serial order), so it is only an order within
-// half the space. A WireWindow is the raw 16-bit field; only
+// SeqNum and timestamps compare modulo 2^32 (serial order), so that is only an
+// order within half the space. A WireWindow is the raw 16-bit field; only
 // `WireWindow << WindowScale` makes a WindowSize in bytes.
 #ifndef TCPIP_TRANSPORT_TCP_SEQ_H_
 #define TCPIP_TRANSPORT_TCP_SEQ_H_
@@ -44,6 +44,11 @@ class SeqNum {
 
 constexpr SeqNum Max(SeqNum a, SeqNum b) { return a < b ? b : a; }
 constexpr SeqNum Min(SeqNum a, SeqNum b) { return a < b ? a : b; }
+
+// [RFC 7323 5.2] the older of two timestamps
+constexpr bool TsvalIsBefore(uint32_t a, uint32_t b) {
+  return static_cast<int32_t>(a - b) < 0;
+}
 
 // Half-open range of sequence space.
 struct SeqRange {

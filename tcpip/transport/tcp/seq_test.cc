@@ -57,6 +57,15 @@ TEST(SeqRange, IsEmptyWhenItEndsAtOrBeforeItsBegin) {
   EXPECT_TRUE((SeqRange{SeqNum(7), SeqNum(6)}).empty());
 }
 
+TEST(TsvalIsBefore, KnowsThatTheClockWraps) {
+  // [RFC 7323 5.2]
+  EXPECT_TRUE(TsvalIsBefore(4, 5));
+  EXPECT_FALSE(TsvalIsBefore(5, 5));
+  EXPECT_FALSE(TsvalIsBefore(5, 4));
+  EXPECT_TRUE(TsvalIsBefore(0xffffffff, 0));
+  EXPECT_FALSE(TsvalIsBefore(0, 0xffffffff));
+}
+
 TEST(WindowScale, ShiftsAboveFourteenAreFourteen) {
   // [RFC 7323 2.3] a larger shift is an error that is logged and capped
   EXPECT_EQ(WindowScale(14).shift(), 14);

@@ -30,11 +30,6 @@ inline constexpr int kTcpStateCount = 11;
 
 std::string_view ToString(TcpState state);  // as ss(8): "ESTAB", "FIN-WAIT-1"
 
-// States in which both sides have seen each other's SYN. [RFC 9293 3.3.2]
-constexpr bool IsSynchronized(TcpState s) {
-  return s >= TcpState::kEstablished;
-}
-
 // The labels on the arrows of RFC 9293 figure 5.
 enum class TcpEvent : uint8_t {
   kPassiveOpen,

@@ -78,11 +78,5 @@ TEST(State, PassiveCloseEndsInClosed) {
   EXPECT_EQ(s, TcpState::kClosed);
 }
 
-TEST(State, SynchronizedStatesAreThoseFromEstablishedOn) {
-  EXPECT_FALSE(IsSynchronized(TcpState::kSynReceived));
-  EXPECT_TRUE(IsSynchronized(TcpState::kEstablished));
-  EXPECT_TRUE(IsSynchronized(TcpState::kTimeWait));
-}
-
 }  // namespace
 }  // namespace tcpip::tcp

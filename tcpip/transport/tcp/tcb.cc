@@ -1,16 +1,11 @@
 #include "tcpip/transport/tcp/tcb.h"
 
-#include <cstdio>
-#include <cstdlib>
+#include "tcpip/base/require.h"
 
 namespace tcpip::tcp {
 namespace {
 
-void Check(bool holds, const char* rule) {
-  if (holds) return;
-  std::fprintf(stderr, "tcp::Tcb broke its invariant: %s\n", rule);
-  std::abort();
-}
+void Check(bool holds, const char* rule) { Require(holds, "tcp::Tcb", rule); }
 
 SenderStart StartOf(const SocketSettings& settings, const Handshake& h) {
   return {.iss = h.ours.numbers.iss,
@@ -42,7 +37,8 @@ Tcb::Tcb(const TcpConfig& config, const SocketSettings& settings,
                handshake.ours.window, settings.receive_buffer_bytes),
       smss_limit(negotiated.smss),
       tsval_offset(handshake.ours.numbers.tsval_offset),
-      opened(handshake.opened) {
+      opened(handshake.opened),
+      user_timeout(handshake.ours.numbers.iss + 1) {
   receiver.UpdateTimestamp(TimestampOf(handshake.theirs), now);
   keepalive.OnArrival(now);
   keepalive.SetSettings(settings, timers);

@@ -26,6 +26,7 @@
 #include "tcpip/transport/tcp/send/sender.h"
 #include "tcpip/transport/tcp/state.h"
 #include "tcpip/transport/tcp/timers.h"
+#include "tcpip/transport/tcp/user_timeout.h"
 
 namespace tcpip::tcp {
 
@@ -81,6 +82,7 @@ struct Tcb {
   Instant opened;  // no echo is older
   AckLimiter ack_limiter;
   Keepalive keepalive;
+  UserTimeout user_timeout;
   SegmentCounts counts;
 };
 

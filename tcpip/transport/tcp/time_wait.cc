@@ -28,21 +28,19 @@ Bounds BoundsOf(const TimeWaitFacts& facts) {
           .max_snd_wnd = WindowSize(kMaxWindow)};
 }
 
-// The age of the segment's TSval against TS.Recent: negative when older.
-// nullopt unless both sides of the comparison exist.
-std::optional<int32_t> TsvalAhead(const TimeWaitFacts& facts,
-                                  const Segment& seg) {
-  if (!facts.ts_recent || !seg.options.timestamps) return std::nullopt;
-  return static_cast<int32_t>(seg.options.timestamps->tsval - *facts.ts_recent);
+// [RFC 7323 5.3 R1] older than what was already seen
+bool FailsPaws(const TimeWaitFacts& facts, const Segment& seg) {
+  return facts.ts_recent && seg.options.timestamps &&
+         TsvalIsBefore(seg.options.timestamps->tsval, *facts.ts_recent);
 }
 
 // [RFC 6191 2] a SYN that cannot be an old duplicate
 bool IsNewIncarnation(const TimeWaitFacts& facts, const Segment& seg) {
-  if (const auto ahead = TsvalAhead(facts, seg); ahead && *ahead != 0) {
-    return *ahead > 0;
-  }
-  const bool timestamps_are_new = !facts.ts_recent && seg.options.timestamps;
-  return timestamps_are_new || seg.seq > facts.rcv_nxt;
+  if (FailsPaws(facts, seg)) return false;
+  const auto& timestamps = seg.options.timestamps;
+  const bool timestamp_is_new =
+      timestamps && timestamps->tsval != facts.ts_recent;
+  return timestamp_is_new || seg.seq > facts.rcv_nxt;
 }
 
 }  // namespace
@@ -81,8 +79,7 @@ TimeWaitVerdict TimeWaitTable::OnSegment(const FourTuple& tuple,
   if (found == entries_.end()) return {};
   Entry& entry = *found->second;
   if (seg.flags.syn() && !seg.flags.rst()) return OnSyn(entry, seg, now);
-  // [RFC 7323 5.3] R1
-  if (TsvalAhead(entry.facts, seg).value_or(0) < 0 && !seg.flags.rst()) {
+  if (FailsPaws(entry.facts, seg) && !seg.flags.rst()) {
     return Acknowledge(entry, seg, now);
   }
   switch (CheckAcceptability(BoundsOf(entry.facts), seg)) {

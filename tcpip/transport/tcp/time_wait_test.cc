@@ -1,24 +1,15 @@
 #include "tcpip/transport/tcp/time_wait.h"
 
-#include <string>
-
 #include "gtest/gtest.h"
+#include "tcpip/transport/tcp/connection_fixture.h"
 
 namespace tcpip::tcp {
 namespace {
 
 using Action = TimeWaitVerdict::Action;
 
-constexpr int kAck = TcpFlags::kAck;
-constexpr int kRst = TcpFlags::kRst;
-constexpr int kSyn = TcpFlags::kSyn;
-constexpr int kFin = TcpFlags::kFin;
 constexpr uint32_t kSndNxt = 1'000;
 constexpr uint32_t kRcvNxt = 9'000;
-
-Instant At(int64_t ms) {
-  return Instant::FromNanoseconds(0) + Duration::Milliseconds(ms);
-}
 
 FourTuple Tuple(uint16_t port = 1) {
   return {{IpAddress::Ipv4(192, 0, 2, 1), port},

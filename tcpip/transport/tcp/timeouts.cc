@@ -37,6 +37,8 @@ TimeoutVerdict OnExpired(TimerSlot slot, Tcb& tcb,
       break;
     case TimerSlot::kKeepalive:
       return OnKeepalive(tcb, settings, now);
+    case TimerSlot::kUserTimeout:
+      return TimeoutVerdict::kTimedOut;
     case TimerSlot::kLinger:
       return TimeoutVerdict::kOrphanExpired;
     case TimerSlot::kReorder:    // not armed yet

@@ -34,6 +34,23 @@ TEST(Timeouts, DataThatNobodyAnswersIsGivenUp) {
   EXPECT_EQ(f->connection().error(), TcpError::kTimedOut);
 }
 
+// [RFC 9293 3.9.1] whatever the retries would allow
+TEST(Timeouts, TheUserTimeoutEndsTheWaitForAnAnswer) {
+  FixtureOptions options;
+  options.settings.user_timeout = Duration::Seconds(10);
+  auto f = ConnectionFixture::In(TcpState::kEstablished, options);
+  f->Advance(Duration::Seconds(60));  // idle time does not count
+  f->Write("hello");
+  f->Take();
+  const Instant start = f->now();
+  RunOut(*f, Duration::Milliseconds(9999));
+  EXPECT_EQ(f->connection().state(), TcpState::kEstablished);
+  RunOut(*f, Duration::Seconds(60));
+  EXPECT_EQ(f->connection().state(), TcpState::kClosed);
+  EXPECT_EQ(f->connection().error(), TcpError::kTimedOut);
+  EXPECT_EQ(f->now() - start, Duration::Seconds(10));
+}
+
 // FIN is sequence space: the same timer, the same limit.
 TEST(Timeouts, AFinThatNobodyAnswersIsGivenUp) {
   FixtureOptions options;

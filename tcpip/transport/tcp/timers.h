@@ -12,7 +12,7 @@
 namespace tcpip::tcp {
 
 enum class TimerSlot : uint8_t {
-  kRetransmit,  // RTO of data, FIN, SYN; excludes kPersist
+  kRetransmit,  // RTO of data and FIN; excludes kPersist
   kPersist,     // zero-window probe; excludes kRetransmit
   kReorder,     // RACK's reordering window
   kLossProbe,   // TLP's PTO; excludes kRetransmit while armed
@@ -20,9 +20,10 @@ enum class TimerSlot : uint8_t {
   kHold,        // a short write waits no longer than this
   kDelayedAck,
   kKeepalive,
-  kLinger,  // FIN-WAIT-2 of an orphan, user timeout, 2 MSL
+  kUserTimeout,  // data has waited too long for its acknowledgment
+  kLinger,       // FIN-WAIT-2 of an orphan
 };
-inline constexpr int kTimerSlotCount = 9;
+inline constexpr int kTimerSlotCount = 10;
 
 class Timers {
  public:

@@ -24,10 +24,13 @@ struct CongestionWindow {
                          const CongestionWindow&) = default;
 };
 
-// [RFC 6928 2] IW for n segments, n being 10 there: n of them, but no more than
-// n * 1460 bytes where they are larger, and at least two.
+// The MSS of Ethernet, which RFC 6928's limit of 14600 bytes is ten times.
+inline constexpr uint32_t kEthernetMss = 1460;
+
+// [RFC 6928 2] IW for n segments, n being 10 there: n of them, but no more
+// bytes than n of Ethernet's where they are larger, and at least two.
 constexpr uint32_t InitialWindow(uint32_t smss, uint32_t segments) {
-  return std::min(segments * smss, std::max(2 * smss, segments * 1460));
+  return std::min(segments * smss, std::max(2 * smss, segments * kEthernetMss));
 }
 
 // New data was acknowledged outside of fast recovery.

@@ -18,7 +18,7 @@
 
 namespace tcpip::tcp {
 
-// Five events. An algorithm changes the window and its own state, no more.
+// Four events. An algorithm changes the window and its own state, no more.
 template <typename T>
 concept CongestionControl = requires(T a, CongestionWindow& w,
                                      const AckEvent& ack, const LossEvent& loss,
@@ -26,7 +26,6 @@ concept CongestionControl = requires(T a, CongestionWindow& w,
   a.OnAck(w, ack);          // new data acknowledged, not in fast recovery
   a.OnCongestion(w, loss);  // once per fast recovery
   a.OnRto(w, loss);         // the retransmission timer expired
-  a.OnUndo(w);              // the last reduction was for nothing
   a.OnIdleRestart(w, now);  // cwnd has been cut after an idle time
 };
 static_assert(CongestionControl<Reno>);
@@ -51,9 +50,6 @@ class Controller {
   }
   void OnRto(const LossEvent& loss) {
     std::visit([&](auto& a) { a.OnRto(window_, loss); }, algorithm_);
-  }
-  void OnUndo() {
-    std::visit([&](auto& a) { a.OnUndo(window_); }, algorithm_);
   }
   // [RFC 5681 4.1] nothing was sent for an RTO: cwnd is at most RW = IW
   void OnIdleRestart(Instant now) {

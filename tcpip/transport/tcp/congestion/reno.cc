@@ -48,8 +48,6 @@ void Reno::OnRto(CongestionWindow& window, const LossEvent& loss) {
   bytes_acked_ = 0;
 }
 
-void Reno::OnUndo(CongestionWindow&) { bytes_acked_ = 0; }
-
 void Reno::OnIdleRestart(CongestionWindow&, Instant) { bytes_acked_ = 0; }
 
 }  // namespace tcpip::tcp

@@ -21,7 +21,6 @@ class Reno {
   void OnAck(CongestionWindow& window, const AckEvent& ack);
   void OnCongestion(CongestionWindow& window, const LossEvent& loss);
   void OnRto(CongestionWindow& window, const LossEvent& loss);
-  void OnUndo(CongestionWindow& window);
   void OnIdleRestart(CongestionWindow& window, Instant now);
 
  private:

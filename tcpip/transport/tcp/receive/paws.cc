@@ -21,7 +21,7 @@ void Paws::Update(const Segment& seg, SeqNum last_ack_sent, Instant now) {
 
 bool Paws::IsOlder(uint32_t tsval, Instant now) const {
   if (!ts_recent_ || now - updated_ > kTsRecentLifetime) return false;
-  return static_cast<int32_t>(tsval - *ts_recent_) < 0;
+  return TsvalIsBefore(tsval, *ts_recent_);
 }
 
 }  // namespace tcpip::tcp

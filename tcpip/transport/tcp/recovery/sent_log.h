@@ -158,8 +158,8 @@ class SentLog {
   uint32_t retransmitted_bytes_ = 0;
   uint64_t delivered_ = 0;
   Instant delivered_time_;
-  Instant last_retransmission_ = Instant::FromNanoseconds(INT64_MIN);
-  Instant last_expiry_ = Instant::FromNanoseconds(INT64_MIN);
+  Instant last_retransmission_ = Instant::LongAgo();
+  Instant last_expiry_ = Instant::LongAgo();
 };
 
 }  // namespace tcpip::tcp

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "tcpip/transport/tcp/config.h"
+#include "tcpip/transport/tcp/segment.h"
 
 namespace tcpip::tcp {
 
@@ -41,9 +42,9 @@ class Segmenter {
   uint32_t GsoSize(uint32_t payload) const {
     return payload > smss_ ? smss_ : 0;
   }
-  // Segments on the wire; one without payload is one, too.
+  // Segments on the wire of one with that payload.
   uint32_t WireSegments(uint32_t payload) const {
-    return payload == 0 ? 1 : (payload + smss_ - 1) / smss_;
+    return MssCount(payload, smss_);
   }
 
  private:

@@ -1,7 +1,6 @@
 #include "tcpip/transport/tcp/send/send_queue.h"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "gtest/gtest.h"

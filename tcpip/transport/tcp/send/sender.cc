@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 
 #include "tcpip/base/bytes.h"
+#include "tcpip/base/require.h"
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/slab.h"
 #include "tcpip/buffer/view_chain.h"
@@ -30,10 +29,8 @@ namespace {
 // arrived long ago, so it is one. [RFC 3465 2.3]
 constexpr uint32_t kSlowStartSegments = 32;
 
-void Require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "tcp sender: %s\n", what);
-  std::abort();
+void Require(bool holds, const char* rule) {
+  tcpip::Require(holds, "tcp::Sender", rule);
 }
 
 }  // namespace

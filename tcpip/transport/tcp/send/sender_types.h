@@ -41,7 +41,6 @@ struct AckInput {
   // TSecr as an age, if timestamps are on and the echo is valid and non-zero:
   // how long ago we sent it, in ms resolution.
   std::optional<Duration> echo_age;
-  bool ece = false;
   Instant ingress;  // RTT samples use this
 };
 
