@@ -2,12 +2,19 @@
 
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "client/status.h"
 #include "client/stream_call.h"
 
@@ -28,6 +35,38 @@ void SetDeadline(grpc::ClientContext& context, tcpip::Duration timeout) {
                        std::chrono::nanoseconds(timeout.nanoseconds()));
 }
 
+absl::Status NoDaemon(absl::string_view place, absl::string_view why) {
+  return absl::UnavailableError(absl::StrCat(
+      "no netstackd answers on ", place, ": ", why,
+      "; start one with: netstackd --tun nst0 --address 10.0.0.2/24"));
+}
+
+// Whether a Unix socket lets us in, at once and with the reason; gRPC would
+// only try until the time is up.
+absl::Status CheckUnixSocket(absl::string_view path) {
+  sockaddr_un address = {};
+  if (path.size() >= sizeof address.sun_path) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": a socket's path has at most ",
+                     sizeof address.sun_path - 1, " bytes"));
+  }
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.data(), path.size());
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const bool connected =
+      connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  const int error = errno;
+  close(fd);
+  // A full backlog: somebody is there.
+  if (connected || error == EAGAIN) return absl::OkStatus();
+  if (error == EACCES || error == EPERM) {
+    return absl::PermissionDeniedError(absl::StrCat(
+        path, ": ", strerrorname_np(error),
+        "; run this as root or as a member of the socket's group"));
+  }
+  return NoDaemon(path, strerrorname_np(error));
+}
+
 }  // namespace
 
 Client::Client(std::shared_ptr<grpc::Channel> channel)
@@ -37,6 +76,12 @@ Client::Client(std::shared_ptr<grpc::Channel> channel)
 
 absl::StatusOr<std::unique_ptr<Client>> Client::Connect(
     const std::string& target, Timeout timeout) {
+  absl::string_view path = target;
+  if (absl::ConsumePrefix(&path, "unix:")) {
+    absl::ConsumePrefix(&path, "//");
+    absl::Status status = CheckUnixSocket(path);
+    if (!status.ok()) return status;
+  }
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
   std::shared_ptr<grpc::Channel> channel = grpc::CreateCustomChannel(
@@ -44,9 +89,7 @@ absl::StatusOr<std::unique_ptr<Client>> Client::Connect(
   const auto wait = std::chrono::nanoseconds(
       timeout.value_or(tcpip::Duration::Seconds(3600)).nanoseconds());
   if (!channel->WaitForConnected(std::chrono::system_clock::now() + wait)) {
-    return absl::UnavailableError(absl::StrCat(
-        "no netstackd answers on ", target,
-        "; start one with: netstackd --tun nst0 --address 10.0.0.2/24"));
+    return NoDaemon(target, "whoever listens there lets us in no further");
   }
   return std::unique_ptr<Client>(new Client(std::move(channel)));
 }

@@ -34,7 +34,9 @@ class Stream {
   absl::StatusOr<size_t> Read(std::span<uint8_t> to, Timeout timeout = {});
 
   // Hands all of `data` on; returns when the daemon's queues have room for
-  // more. After an error it is unknown how much the peer got.
+  // more. Errors: ABORTED reset, also when nobody reads; DEADLINE_EXCEEDED no
+  // room within `timeout`; or what ended the call. After an error it is unknown
+  // how much the peer got.
   absl::Status Write(std::span<const uint8_t> data, Timeout timeout = {});
   absl::Status Write(std::string_view data, Timeout timeout = {});
 

@@ -103,8 +103,7 @@ absl::Status StreamCall::CloseWrite(Timeout timeout) {
 
 absl::Status StreamCall::WaitClosed(Timeout timeout) {
   std::unique_lock lock(mutex_);
-  discard_ = true;
-  ReadAhead();
+  Discard();
   const bool in_time =
       WaitFor(changed_, lock, timeout, [&] { return done_.has_value(); });
   if (!in_time) return absl::DeadlineExceededError("not closed in time");
@@ -117,19 +116,20 @@ void StreamCall::Cancel() {
   // Unread data would keep the end from being seen.
   std::lock_guard lock(mutex_);
   sending_ = Sending::kBroken;
-  discard_ = true;
-  ReadAhead();
+  Discard();
 }
 
 absl::Status StreamCall::StartMessage(grpc::ByteBuffer message, Timeout timeout,
                                       std::unique_lock<std::mutex>& lock) {
+  // After a write that failed, the reason is on its way.
   const bool in_time = WaitFor(changed_, lock, timeout, [&] {
-    return !writing_ || sending_ != Sending::kOpen || IsOver();
+    return IsOver() || sending_ == Sending::kClosed ||
+           (sending_ == Sending::kOpen && !writing_);
   });
   if (!in_time) {
     return absl::DeadlineExceededError("the peer takes no more data in time");
   }
-  if (sending_ == Sending::kBroken || IsOver()) return WhyEnded();
+  if (IsOver()) return WhyEnded();
   if (sending_ == Sending::kClosed) {
     return absl::FailedPreconditionError("written after CloseWrite");
   }
@@ -139,9 +139,13 @@ absl::Status StreamCall::StartMessage(grpc::ByteBuffer message, Timeout timeout,
   return absl::OkStatus();
 }
 
-// Drops what is unread.
-void StreamCall::ReadAhead() {
+void StreamCall::Discard() {
+  discard_ = true;
   payload_ = Payload();
+  ReadAhead();
+}
+
+void StreamCall::ReadAhead() {
   if (reading_ != Reading::kIdle) return;
   reading_ = Reading::kBusy;
   StartRead(&incoming_);
@@ -153,8 +157,9 @@ void StreamCall::OnReadDone(bool ok) {
   if (ok) {
     TakeMessage(incoming_);
     incoming_.Clear();
+    if (discard_) payload_ = Payload();
     // Unread data stops the reading: that is the back-pressure.
-    if (payload_.empty() || discard_) ReadAhead();
+    if (payload_.empty() || sending_ == Sending::kBroken) ReadAhead();
   } else {
     sending_ = Sending::kBroken;
     reading_ = Reading::kOver;
@@ -183,7 +188,7 @@ void StreamCall::TakeMessage(const grpc::ByteBuffer& message) {
       break;
     case v1::StreamResponse::kData:
     case v1::StreamResponse::MESSAGE_NOT_SET:
-      payload_ = std::move(response->payload);
+      payload_.Append(std::move(response->payload));
       break;
   }
 }
@@ -192,7 +197,10 @@ void StreamCall::OnWriteDone(bool ok) {
   std::lock_guard lock(mutex_);
   writing_ = false;
   outgoing_.Clear();
-  if (!ok) sending_ = Sending::kBroken;
+  if (!ok) {
+    sending_ = Sending::kBroken;
+    ReadAhead();
+  }
   changed_.notify_all();
 }
 

@@ -1,7 +1,9 @@
 // StreamCall: the gRPC side of a Stream. Payload goes out as slices and comes
 // in as slices (raw byte buffers), never through a generated message.
 //
-// Bounded: one message is read ahead, one is being written.
+// Bounded: one message is read ahead, one is being written. Once a write has
+// failed the call is over at the other end, and all that is still to be read is
+// in this process already: it is read to the end, which says why.
 #ifndef CLIENT_STREAM_CALL_H_
 #define CLIENT_STREAM_CALL_H_
 
@@ -58,6 +60,8 @@ class StreamCall final
   absl::Status StartMessage(grpc::ByteBuffer message, Timeout timeout,
                             std::unique_lock<std::mutex>& lock);
   void ReadAhead();
+  // Nobody wants what else comes.
+  void Discard();
   bool IsOver() const { return heard_.reset.has_value() || done_.has_value(); }
   absl::Status WhyEnded() const;
 
@@ -85,8 +89,8 @@ class StreamCall final
   bool writing_ = false;
   Sending sending_ = Sending::kOpen;
   Heard heard_;
-  Payload payload_;                   // read ahead
-  bool discard_ = false;              // nobody wants what else comes
+  Payload payload_;  // read ahead
+  bool discard_ = false;
   std::optional<grpc::Status> done_;  // gRPC is through with this call
 };
 

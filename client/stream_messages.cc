@@ -40,6 +40,17 @@ void Payload::SkipSpent() {
   }
 }
 
+void Payload::Append(Payload next) {
+  if (empty()) {
+    *this = std::move(next);
+    return;
+  }
+  for (size_t i = next.slice_; i < next.slices_.size(); ++i) {
+    const size_t skip = i == next.slice_ ? next.at_ : 0;
+    slices_.push_back(next.slices_[i].sub(skip, next.slices_[i].size()));
+  }
+}
+
 size_t Payload::Read(std::span<uint8_t> to) {
   size_t done = 0;
   while (done < to.size() && !empty()) {

@@ -22,6 +22,7 @@ class Payload {
   Payload(std::vector<grpc::Slice> slices, size_t skip);
 
   bool empty() const { return slice_ == slices_.size(); }
+  void Append(Payload next);
   // Moves up to to.size() bytes out; returns how many.
   size_t Read(std::span<uint8_t> to);
 

@@ -69,6 +69,20 @@ TEST(StreamMessages, OtherResponsesAreMessages) {
   EXPECT_TRUE(decoded->payload.empty());
 }
 
+TEST(StreamMessages, PayloadsAreReadOneAfterTheOther) {
+  Payload all;
+  for (const char* text : {"one ", "", "two ", "three"}) {
+    all.Append(Payload({grpc::Slice("skipped"), grpc::Slice(text)}, 7));
+  }
+  EXPECT_EQ(ReadAll(all, 3), "one two three");
+  Payload begun({grpc::Slice("begun"), grpc::Slice("!")}, 0);
+  std::vector<uint8_t> two(2);
+  begun.Read(two);
+  all.Append(Payload({grpc::Slice("x")}, 0));
+  all.Append(std::move(begun));
+  EXPECT_EQ(ReadAll(all, 3), "xgun!");
+}
+
 // A daemon of another version may add fields, or order them otherwise.
 TEST(StreamMessages, DataAmongOtherFieldsIsFound) {
   v1::StreamResponse response;

@@ -12,7 +12,7 @@ struct Arguments {
   Arguments(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
       if (std::string_view(argv[i]) == "--socket" && i + 1 < argc) {
-        target = std::string("unix://") + argv[++i];
+        target = std::string("unix:") + argv[++i];
       } else {
         words.push_back(argv[i]);
       }

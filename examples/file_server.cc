@@ -75,7 +75,8 @@ absl::Status Serve(Stream& stream, const Request& request,
     return Answer(stream, "403 Forbidden", 0);
   }
   const int file =
-      open((directory + request.path).c_str(), O_RDONLY | O_CLOEXEC);
+      open((directory + request.path).c_str(),
+           O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a FIFO would hold us
   struct stat facts = {};
   if (file < 0 || fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode)) {
     if (file >= 0) close(file);
@@ -129,8 +130,11 @@ int main(int argc, char** argv) {
     auto stream = (*listener)->Accept();
     // At the daemon's limit of streams; this peer is reset, others will come.
     if (absl::IsResourceExhausted(stream.status())) continue;
-    if (!stream.ok()) break;
+    if (!stream.ok()) {
+      std::fprintf(stderr, "file_server: %s\n",
+                   std::string(stream.status().message()).c_str());
+      return 1;
+    }
     std::thread(ServeConnection, *std::move(stream), words[0]).detach();
   }
-  return 0;
 }

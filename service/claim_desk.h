@@ -1,16 +1,18 @@
 // ClaimDesk: Claims for the threads of the service, with a clock. A thread of
-// its own resets connections that nobody claimed in time.
+// its own resets connections that nobody claimed in time, and counts them.
 #ifndef SERVICE_CLAIM_DESK_H_
 #define SERVICE_CLAIM_DESK_H_
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "service/claims.h"
 #include "service/shard_client.h"
 #include "tcpip/base/time.h"
@@ -26,26 +28,33 @@ class ClaimDesk {
   ClaimDesk(const ClaimDesk&) = delete;
   ClaimDesk& operator=(const ClaimDesk&) = delete;
 
-  uint64_t NewListener();
-  std::string Issue(uint64_t listener, const Claimed& claimed);
+  // `on_gone` runs each time a connection of this Listen call was claimed or
+  // has expired, until Revoke; on any thread, and without a lock of the desk's.
+  uint64_t NewListener(std::function<void()> on_gone);
+  std::string Issue(const Claimed& claimed);
   std::optional<Claimed> Redeem(const std::string& token);
-  // Resets the connections of a Listen call that nobody claimed.
+  // Ends a Listen call: resets its connections that nobody claimed.
   void Revoke(uint64_t listener);
 
   tcpip::Duration lifetime() const { return lifetime_; }
+  uint64_t expired() const;
 
  private:
   void ExpireLoop();
   void Reset(const std::vector<Claimed>& unclaimed);
+  void TellGone(uint64_t listener);
 
   ShardClient& shard_;
   const tcpip::Duration lifetime_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   tcpip::HostRng rng_;          // guarded by mutex_
   Claims claims_;               // guarded by mutex_
   uint64_t last_listener_ = 0;  // guarded by mutex_
-  bool stopping_ = false;       // guarded by mutex_
+  absl::flat_hash_map<uint64_t, std::function<void()>>
+      on_gone_;            // guarded by mutex_
+  uint64_t expired_ = 0;   // guarded by mutex_
+  bool stopping_ = false;  // guarded by mutex_
   std::thread expirer_;
 };
 

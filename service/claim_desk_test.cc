@@ -63,16 +63,39 @@ class ClaimDeskTest : public testing::Test {
 TEST_F(ClaimDeskTest, WhatNobodyClaimsInTimeIsReset) {
   Connect();
   ClaimDesk desk(client_, Duration::Milliseconds(20));
-  const std::string token = desk.Issue(desk.NewListener(), {far_, {}, {}});
+  const std::string token = desk.Issue({far_, {}, {}, desk.NewListener({})});
   EXPECT_EQ(NearReceives(), absl::StatusCode::kAborted);
   EXPECT_FALSE(desk.Redeem(token).has_value());
+  EXPECT_EQ(desk.expired(), 1u);
+}
+
+TEST_F(ClaimDeskTest, ListenerHearsOfEachOfItsConnectionsThatIsGone) {
+  Connect();
+  ClaimDesk desk(client_, Duration::Milliseconds(20));
+  std::promise<void> expired;
+  const uint64_t listener = desk.NewListener([&] { expired.set_value(); });
+  desk.Issue({far_, {}, {}, listener});
+  expired.get_future().wait();
+  ClaimDesk patient(client_, Duration::Seconds(3600));
+  int gone = 0;
+  int gone_of_another = 0;
+  const uint64_t mine = patient.NewListener([&] { ++gone; });
+  patient.NewListener([&] { ++gone_of_another; });
+  const std::string token = patient.Issue({far_, {}, {}, mine});
+  patient.Issue({far_, {}, {}, mine});
+  EXPECT_TRUE(patient.Redeem(token).has_value());
+  EXPECT_FALSE(patient.Redeem(token).has_value());
+  patient.Revoke(mine);
+  EXPECT_EQ(gone, 1);
+  EXPECT_EQ(gone_of_another, 0);
+  EXPECT_EQ(patient.expired(), 0u);
 }
 
 TEST_F(ClaimDeskTest, WhatWasClaimedIsTheClaimants) {
   Connect();
   {
     ClaimDesk desk(client_, Duration::Seconds(3600));
-    const std::string token = desk.Issue(desk.NewListener(), {far_, {}, {}});
+    const std::string token = desk.Issue({far_, {}, {}, desk.NewListener({})});
     const std::optional<Claimed> claimed = desk.Redeem(token);
     ASSERT_TRUE(claimed.has_value());
     EXPECT_EQ(claimed->socket, far_);
@@ -84,9 +107,9 @@ TEST_F(ClaimDeskTest, WhatWasClaimedIsTheClaimants) {
 TEST_F(ClaimDeskTest, RevokeResetsWhatItsListenerLeft) {
   Connect();
   ClaimDesk desk(client_, Duration::Seconds(3600));
-  const uint64_t listener = desk.NewListener();
-  EXPECT_NE(desk.NewListener(), listener);
-  const std::string token = desk.Issue(listener, {far_, {}, {}});
+  const uint64_t listener = desk.NewListener({});
+  EXPECT_NE(desk.NewListener({}), listener);
+  const std::string token = desk.Issue({far_, {}, {}, listener});
   desk.Revoke(listener);
   EXPECT_EQ(NearReceives(), absl::StatusCode::kAborted);
   EXPECT_FALSE(desk.Redeem(token).has_value());
@@ -96,7 +119,7 @@ TEST_F(ClaimDeskTest, WhatIsUnclaimedAtTheEndIsReset) {
   Connect();
   {
     ClaimDesk desk(client_, Duration::Seconds(3600));
-    desk.Issue(desk.NewListener(), {far_, {}, {}});
+    desk.Issue({far_, {}, {}, desk.NewListener({})});
   }
   EXPECT_EQ(NearReceives(), absl::StatusCode::kAborted);
 }

@@ -1,5 +1,6 @@
 #include "service/claims.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -7,13 +8,13 @@ namespace netstack::service {
 
 using tcpip::Instant;
 
-std::string Claims::Issue(uint64_t listener, const Claimed& claimed,
-                          Instant now) {
+std::string Claims::Issue(const Claimed& claimed, Instant now) {
   const uint64_t words[2] = {rng_.Next(), rng_.Next()};
   static_assert(sizeof words == kTokenBytes);
   std::string token(reinterpret_cast<const char*>(words), kTokenBytes);
-  in_order_.push_back({token, listener, claimed, now + lifetime_});
-  by_token_.emplace(token, std::prev(in_order_.end()));
+  Entries& entries = by_listener_[claimed.listener];
+  entries.push_back({token, claimed, now + lifetime_});
+  by_token_.emplace(token, std::prev(entries.end()));
   return token;
 }
 
@@ -23,37 +24,48 @@ std::optional<Claimed> Claims::Redeem(const std::string& token, Instant now) {
     return std::nullopt;
   }
   const Claimed claimed = found->second->claimed;
-  in_order_.erase(found->second);
+  const auto listener = by_listener_.find(claimed.listener);
+  Entries& entries = listener->second;
+  auto later = entries.erase(found->second);
   by_token_.erase(found);
+  for (; later != entries.end(); ++later) later->deadline = now + lifetime_;
+  if (entries.empty()) by_listener_.erase(listener);
   return claimed;
 }
 
 std::vector<Claimed> Claims::Expire(Instant now) {
   std::vector<Claimed> expired;
-  while (!in_order_.empty() && in_order_.front().deadline <= now) {
-    expired.push_back(in_order_.front().claimed);
-    by_token_.erase(in_order_.front().token);
-    in_order_.pop_front();
+  for (auto it = by_listener_.begin(); it != by_listener_.end();) {
+    Entries& entries = it->second;
+    while (!entries.empty() && entries.front().deadline <= now) {
+      expired.push_back(entries.front().claimed);
+      by_token_.erase(entries.front().token);
+      entries.pop_front();
+    }
+    const auto at = it++;
+    if (entries.empty()) by_listener_.erase(at);
   }
   return expired;
 }
 
 std::vector<Claimed> Claims::Revoke(uint64_t listener) {
   std::vector<Claimed> revoked;
-  for (auto it = in_order_.begin(); it != in_order_.end();) {
-    if (it->listener != listener) {
-      ++it;
-      continue;
-    }
-    revoked.push_back(it->claimed);
-    by_token_.erase(it->token);
-    it = in_order_.erase(it);
+  const auto found = by_listener_.find(listener);
+  if (found == by_listener_.end()) return revoked;
+  for (const Entry& entry : found->second) {
+    revoked.push_back(entry.claimed);
+    by_token_.erase(entry.token);
   }
+  by_listener_.erase(found);
   return revoked;
 }
 
 Instant Claims::NextDeadline() const {
-  return in_order_.empty() ? Instant::Never() : in_order_.front().deadline;
+  Instant next = Instant::Never();
+  for (const auto& [listener, entries] : by_listener_) {
+    next = std::min(next, entries.front().deadline);
+  }
+  return next;
 }
 
 }  // namespace netstack::service

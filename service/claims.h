@@ -2,6 +2,11 @@
 // good once and for a limited time. design: nothing rests on "the client's
 // connection", since gRPC does not tell clients of one socket apart.
 //
+// Time runs from the issue, and anew from each claim for what the same Listen
+// call reported after the one claimed: nobody can tell when a message was read,
+// but a client that claims one by one, however slowly, has just come to the
+// next. So only a client that stands still for a lifetime loses connections.
+//
 // Pure: time and randomness come in. The owner resets what Expire returns.
 // Not thread-safe.
 #ifndef SERVICE_CLAIMS_H_
@@ -26,6 +31,7 @@ struct Claimed {
   tcpip::SocketId socket;
   tcpip::FourTuple tuple;
   tcpip::tcp::SocketSettings settings;  // the listener's
+  uint64_t listener = 0;                // which Listen call reported it
 };
 
 class Claims {
@@ -36,9 +42,7 @@ class Claims {
   Claims(tcpip::Rng& rng, tcpip::Duration lifetime)
       : rng_(rng), lifetime_(lifetime) {}
 
-  // `listener` groups the claims of one Listen call.
-  std::string Issue(uint64_t listener, const Claimed& claimed,
-                    tcpip::Instant now);
+  std::string Issue(const Claimed& claimed, tcpip::Instant now);
 
   // nullopt: never issued, used, or too old; nobody can tell which.
   std::optional<Claimed> Redeem(const std::string& token, tcpip::Instant now);
@@ -48,20 +52,22 @@ class Claims {
   // Removes and returns what a Listen call leaves behind.
   std::vector<Claimed> Revoke(uint64_t listener);
 
+  // O(listeners with unclaimed connections), as Expire.
   tcpip::Instant NextDeadline() const;
   size_t size() const { return by_token_.size(); }
 
  private:
   struct Entry {
     std::string token;
-    uint64_t listener;
     Claimed claimed;
     tcpip::Instant deadline;
   };
+  using Entries = std::list<Entry>;  // in order of issue, and so of deadline
+
   tcpip::Rng& rng_;
   tcpip::Duration lifetime_;
-  std::list<Entry> in_order_;  // of issue, and so of deadline
-  absl::flat_hash_map<std::string, std::list<Entry>::iterator> by_token_;
+  absl::flat_hash_map<uint64_t, Entries> by_listener_;  // none is empty
+  absl::flat_hash_map<std::string, Entries::iterator> by_token_;
 };
 
 }  // namespace netstack::service

@@ -323,6 +323,7 @@ v1::Stats ToProto(const tcpip::reply::Stats& stats) {
       {"tcp_out_rsts", s.tcp_out_rsts},
       {"tcp_curr_estab", s.tcp_curr_estab},
       {"tcp_time_wait", s.tcp_time_wait},
+      {"tcp_time_wait_overflows", s.tcp_time_wait_overflows},
       {"tcp_half_open", s.tcp_half_open},
       {"tcp_listen_overflows", s.tcp_listen_overflows},
       {"udp_in_datagrams", s.udp_in_datagrams},

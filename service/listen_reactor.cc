@@ -1,5 +1,6 @@
 #include "service/listen_reactor.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -9,18 +10,23 @@ namespace netstack::service {
 
 namespace command = tcpip::command;
 
+// Enough to keep claims coming while the next reports are under way.
+constexpr uint32_t kMaxUnclaimed = 32;
+
 ListenReactor* ListenReactor::Start(ShardClient& shard, ClaimDesk& desk,
                                     const v1::ListenRequest& request,
                                     OnEnded on_done) {
   std::shared_ptr<ListenReactor> self(
       new ListenReactor(shard, desk, std::move(on_done)));
   self->self_ = self;
+  self->id_ = desk.NewListener([self] { self->OnClaimGone(); });
   absl::StatusOr<command::TcpListen> listen = ToListen(request);
   std::lock_guard lock(self->mutex_);
   if (!listen.ok()) {
     self->End(ToGrpc(listen.status()));
   } else {
     self->settings_ = listen->options.settings;
+    self->max_unclaimed_ = std::min(listen->options.backlog, kMaxUnclaimed);
     shard.Call(*std::move(listen), [self](tcpip::Reply reply) {
       self->OnListening(std::move(reply));
     });
@@ -46,7 +52,18 @@ void ListenReactor::OnListening(tcpip::Reply reply) {
 
 void ListenReactor::OnWriteDone(bool ok) {
   std::lock_guard lock(mutex_);
-  if (ok && !ended_) Accept();
+  if (!ok || ended_) return;
+  if (unclaimed_ < max_unclaimed_) {
+    Accept();
+  } else {
+    awaits_claim_ = true;
+  }
+}
+
+void ListenReactor::OnClaimGone() {
+  std::lock_guard lock(mutex_);
+  --unclaimed_;
+  if (std::exchange(awaits_claim_, false) && !ended_) Accept();
 }
 
 void ListenReactor::Accept() {
@@ -67,9 +84,10 @@ void ListenReactor::OnAccepted(tcpip::Reply reply) {
     shard_.Post(command::Abort{opened.socket});
     return;
   }
+  ++unclaimed_;
   v1::Incoming* incoming = event_.mutable_incoming();
   incoming->set_token(
-      desk_.Issue(group_, {opened.socket, opened.tuple, settings_}));
+      desk_.Issue({opened.socket, opened.tuple, settings_, id_}));
   incoming->set_local(opened.tuple.local.ToString());
   incoming->set_remote(opened.tuple.remote.ToString());
   incoming->set_claim_within_ms(
@@ -92,7 +110,7 @@ void ListenReactor::Stop() {
 void ListenReactor::End(const grpc::Status& why) {
   ended_ = true;
   if (listener_.has_value()) shard_.Post(command::Close{*listener_});
-  desk_.Revoke(group_);
+  desk_.Revoke(id_);
   Finish(why);
 }
 

@@ -1,6 +1,7 @@
 // ListenReactor: one Listen call. Opens the listener, then reports one accepted
 // connection after another: the next is taken from the accept queue when the
-// client was given the last, so a slow client fills the backlog and no more.
+// last was sent and few are unclaimed, so a slow client fills the backlog,
+// where connections wait without a time limit, and no more.
 #ifndef SERVICE_LISTEN_REACTOR_H_
 #define SERVICE_LISTEN_REACTOR_H_
 
@@ -34,10 +35,7 @@ class ListenReactor final : public grpc::ServerWriteReactor<v1::ListenEvent>,
 
  private:
   ListenReactor(ShardClient& shard, ClaimDesk& desk, OnEnded on_done)
-      : shard_(shard),
-        desk_(desk),
-        group_(desk.NewListener()),
-        on_done_(std::move(on_done)) {}
+      : shard_(shard), desk_(desk), on_done_(std::move(on_done)) {}
 
   void OnWriteDone(bool ok) override;
   void OnCancel() override;
@@ -45,15 +43,19 @@ class ListenReactor final : public grpc::ServerWriteReactor<v1::ListenEvent>,
 
   void OnListening(tcpip::Reply reply);
   void OnAccepted(tcpip::Reply reply);
+  void OnClaimGone();
   void Accept();                      // mutex_ held
   void End(const grpc::Status& why);  // mutex_ held; once
 
   ShardClient& shard_;
   ClaimDesk& desk_;
-  const uint64_t group_;  // of this call's claims
+  uint64_t id_ = 0;  // at the desk; constant after Start
   OnEnded on_done_;
   std::mutex mutex_;
   tcpip::tcp::SocketSettings settings_;      // guarded by mutex_
+  uint32_t max_unclaimed_ = 0;               // guarded by mutex_
+  uint32_t unclaimed_ = 0;                   // guarded by mutex_
+  bool awaits_claim_ = false;                // guarded by mutex_
   std::optional<tcpip::SocketId> listener_;  // guarded by mutex_
   bool ended_ = false;                       // guarded by mutex_
   v1::ListenEvent event_;  // gRPC's from StartWrite to OnWriteDone

@@ -61,8 +61,11 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(
   grpc::ServerBuilder builder;
   builder.RegisterService(&server->sockets_);
   builder.RegisterService(&server->network_);
-  // A message of one StreamRequest with its largest payload, and its header.
-  builder.SetMaxReceiveMessageSize(static_cast<int>(kMaxDataBytes) + 1024);
+  // Room above the largest `data`, so that a message which is too large comes
+  // to the codec, which refuses it with a reset for the peer. What gRPC refuses
+  // looks like the end of the requests until the call is cancelled for it.
+  // [fault X35]
+  builder.SetMaxReceiveMessageSize(static_cast<int>(4 * kMaxDataBytes));
   // A second daemon on the same port is an error, not a partner.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   for (size_t i = 0; i < server->acceptors_.size(); ++i) {

@@ -37,16 +37,17 @@ class PingCall final : public grpc::ServerUnaryReactor,
  public:
   static PingCall* Start(ShardClient& shard, command::Ping ping,
                          v1::PingReply* response, CallGate& gate) {
-    std::shared_ptr<PingCall> self(new PingCall(response, gate));
+    std::shared_ptr<PingCall> self(new PingCall(shard, response, gate));
     self->self_ = self;
-    shard.Call(std::move(ping),
-               [self](tcpip::Reply reply) { self->OnReply(std::move(reply)); });
+    self->call_ = shard.Call(std::move(ping), [self](tcpip::Reply reply) {
+      self->OnReply(std::move(reply));
+    });
     return self.get();
   }
 
  private:
-  PingCall(v1::PingReply* response, CallGate& gate)
-      : response_(response), gate_(gate) {}
+  PingCall(ShardClient& shard, v1::PingReply* response, CallGate& gate)
+      : shard_(shard), response_(response), gate_(gate) {}
 
   void OnReply(tcpip::Reply reply) {
     std::lock_guard lock(mutex_);
@@ -60,6 +61,7 @@ class PingCall final : public grpc::ServerUnaryReactor,
   void OnCancel() override {
     std::lock_guard lock(mutex_);
     if (std::exchange(ended_, true)) return;
+    shard_.Cancel(call_);
     Finish(grpc::Status::CANCELLED);
   }
   void OnDone() override {
@@ -67,8 +69,10 @@ class PingCall final : public grpc::ServerUnaryReactor,
     const std::shared_ptr<PingCall> last = std::move(self_);
   }
 
+  ShardClient& shard_;
   v1::PingReply* const response_;  // gRPC's from Finish on
   CallGate& gate_;
+  uint64_t call_ = 0;  // constant once gRPC knows this object
   std::mutex mutex_;
   bool ended_ = false;              // guarded by mutex_
   std::shared_ptr<PingCall> self_;  // until OnDone
@@ -146,12 +150,16 @@ grpc::ServerUnaryReactor* SocketsService::GetStats(
     grpc::CallbackServerContext* context, const v1::GetStatsRequest*,
     v1::Stats* response) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  shard_.Call(command::GetStats{}, [reactor, response](tcpip::Reply reply) {
-    if (reply.status.ok()) {
-      *response = ToProto(std::get<reply::Stats>(reply.body));
-    }
-    reactor->Finish(ToGrpc(reply.status));
-  });
+  shard_.Call(command::GetStats{},
+              [this, reactor, response](tcpip::Reply reply) {
+                if (reply.status.ok()) {
+                  *response = ToProto(std::get<reply::Stats>(reply.body));
+                  auto& counters = *response->mutable_counters();
+                  counters["claims_expired"] = desk_.expired();
+                  counters["calls_refused"] = gate_.refused();
+                }
+                reactor->Finish(ToGrpc(reply.status));
+              });
   return reactor;
 }
 

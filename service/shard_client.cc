@@ -26,7 +26,7 @@ ShardClient::~ShardClient() {
   }
 }
 
-void ShardClient::Call(tcpip::command::Body body, Completion done) {
+uint64_t ShardClient::Call(tcpip::command::Body body, Completion done) {
   uint64_t cookie;
   {
     std::lock_guard lock(mutex_);
@@ -36,14 +36,18 @@ void ShardClient::Call(tcpip::command::Body body, Completion done) {
   Command command{
       .cookie = cookie, .reply_to = replies_, .body = std::move(body)};
   absl::Status status = shard_.Post(std::move(command));
-  if (status.ok()) return;
-  replies_->Push(
-      Reply{.cookie = cookie, .status = std::move(status), .body = {}});
+  if (!status.ok()) {
+    replies_->Push(
+        Reply{.cookie = cookie, .status = std::move(status), .body = {}});
+  }
+  return cookie;
 }
 
 void ShardClient::Post(tcpip::command::Body body) {
   Call(std::move(body), [](Reply) {});
 }
+
+void ShardClient::Cancel(uint64_t call) { Post(tcpip::command::Cancel{call}); }
 
 void ShardClient::Dispatch() {
   std::vector<Reply> batch;

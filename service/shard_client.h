@@ -31,11 +31,17 @@ class ShardClient {
   ShardClient(const ShardClient&) = delete;
   ShardClient& operator=(const ShardClient&) = delete;
 
-  // From any thread.
-  void Call(tcpip::command::Body body, Completion done);
+  // All from any thread.
+
+  // Returns what Cancel takes.
+  uint64_t Call(tcpip::command::Body body, Completion done);
 
   // A call whose reply nobody wants.
   void Post(tcpip::command::Body body);
+
+  // Ends a TcpDial or Ping that still waits: it completes with CANCELLED. Of no
+  // effect on one that has been answered.
+  void Cancel(uint64_t call);
 
  private:
   void Dispatch();

@@ -70,6 +70,18 @@ TEST_F(ShardClientTest, WhatIsPendingIsCancelledWhenTheClientGoes) {
   EXPECT_EQ(accepted.get().status.code(), absl::StatusCode::kCancelled);
 }
 
+TEST_F(ShardClientTest, CancelledCallCompletesAtOnce) {
+  Call(command::AddAddress{"test0", *tcpip::Cidr::Parse("10.9.0.2/24")}).get();
+  std::promise<absl::StatusCode> answered;
+  const uint64_t call = client_->Call(
+      command::Ping{.remote = *tcpip::IpAddress::Parse("10.9.0.9"),
+                    .timeout = tcpip::Duration::Seconds(3600)},
+      [&](tcpip::Reply reply) { answered.set_value(reply.status.code()); });
+  client_->Cancel(call);
+  EXPECT_EQ(answered.get_future().get(), absl::StatusCode::kCancelled);
+  client_->Cancel(call);  // of no effect
+}
+
 TEST_F(ShardClientTest, StoppedShardIsAnAnswer) {
   shard_.Stop();
   EXPECT_EQ(Call(command::GetStats{}).get().status.code(),

@@ -127,7 +127,7 @@ absl::Status TakeMember(SliceReader& reader, uint32_t field,
   if (!n.has_value() || *n > reader.remaining()) return Malformed();
   if (field == v1::StreamRequest::kDataFieldNumber) {
     if (*n > kMaxDataBytes) {
-      return absl::InvalidArgumentError(
+      return absl::ResourceExhaustedError(
           absl::StrCat("data: ", *n, " bytes in one message; at most ",
                        kMaxDataBytes, " are taken, send several messages"));
     }

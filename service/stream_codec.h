@@ -26,8 +26,9 @@ struct DecodedRequest {
   tcpip::OwnedBytes data;
 };
 
-// INVALID_ARGUMENT when the bytes are not a StreamRequest or `data` exceeds
-// kMaxDataBytes. Unknown fields are skipped; of several members the last wins.
+// INVALID_ARGUMENT when the bytes are not a StreamRequest. RESOURCE_EXHAUSTED
+// when `data` exceeds kMaxDataBytes, as gRPC says of a whole message. Unknown
+// fields are skipped; of several members the last wins.
 absl::StatusOr<DecodedRequest> DecodeStreamRequest(const grpc::ByteBuffer& in);
 
 // A StreamResponse whose only field is `data`; the bytes are referenced until

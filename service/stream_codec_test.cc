@@ -151,7 +151,7 @@ TEST(StreamCodec, TooMuchDataSaysWhatIsTaken) {
   request.mutable_data()->push_back('x');
   const absl::Status status =
       DecodeStreamRequest(Buffer(request.SerializeAsString())).status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_NE(status.message().find(absl::StrCat(kMaxDataBytes)),
             absl::string_view::npos);
 }

@@ -193,20 +193,29 @@ void StreamMachine::OnOpenReply(tcpip::Reply reply, Actions& actions) {
 
 // A connection that is gone fails the receive too, and what came before is
 // delivered first: the receive ends the call. Without one (the peer's FIN was
-// first) this is the end. Any other failure is the request's own.
+// first) this is the end. A client that is still sending may not be reading: it
+// is watched. Any other failure is the request's own.
 void StreamMachine::OnRequestReply(tcpip::Reply reply, Actions& actions) {
   if (reply.status.ok()) {
     actions.read = !requests_ended_;
   } else if (!IsConnectionLost(reply.status)) {
     Fail(std::move(reply.status), actions);
-  } else if (read_closed_) {
-    EndWithReset(ToResetReason(reply.status), actions);
+  } else {
+    // One code, which no failed dial and no deadline can be taken for.
+    lost_ = absl::AbortedError(reply.status.message());
+    client_took_ = false;
+    actions.watch = !write_closed_;
+    if (read_closed_) EndWithReset(ToResetReason(reply.status), actions);
   }
 }
 
 void StreamMachine::OnReceiveReply(tcpip::Reply reply, Actions& actions) {
   if (!reply.status.ok()) {
-    EndWithReset(ToResetReason(reply.status), actions);
+    if (!IsConnectionLost(reply.status)) {
+      Fail(std::move(reply.status), actions);
+    } else {
+      EndWithReset(ToResetReason(reply.status), actions);
+    }
     return;
   }
   auto& received = std::get<tcpip::reply::Received>(reply.body);
@@ -230,6 +239,7 @@ StreamMachine::Actions StreamMachine::OnWritten(bool ok) {
     to_write_.clear();
     return actions;  // OnCancel comes too
   }
+  client_took_ = true;
   WriteNext(actions);
   if (!writing_ && receive_after_write_ && phase_ == Phase::kOpen) {
     receive_after_write_ = false;
@@ -238,9 +248,22 @@ StreamMachine::Actions StreamMachine::OnWritten(bool ok) {
   return actions;
 }
 
+// Also when all was said: it may be stuck behind what is unread.
+StreamMachine::Actions StreamMachine::OnWatched() {
+  Actions actions;
+  if (std::exchange(client_took_, false)) {
+    actions.watch = true;
+    return actions;
+  }
+  if (phase_ != Phase::kEnded) Fail(lost_, actions);
+  actions.cut = ToGrpc(lost_);
+  return actions;
+}
+
 StreamMachine::Actions StreamMachine::OnCancel() {
   Actions actions;
   if (phase_ == Phase::kEnded) return actions;
+  actions.cancel_open = phase_ == Phase::kOpening;
   to_write_.clear();
   Fail(absl::CancelledError("cancelled by the client"), actions);
   return actions;
@@ -288,10 +311,11 @@ void StreamMachine::Fail(absl::Status status, Actions& actions) {
     actions.posts.push_back({ReplyTo::kNobody, command::Abort{*socket_}});
     socket_.reset();
   }
-  // gRPC ends a write in progress by itself; what waited is of no use now.
   to_write_.clear();
   phase_ = Phase::kEnded;
   actions.finish = ToGrpc(status);
+  // Whether the client will read what is being written, nobody knows.
+  if (writing_) actions.cut = actions.finish;
 }
 
 void StreamMachine::Write(grpc::ByteBuffer message, Actions& actions) {

@@ -5,6 +5,11 @@
 //                           |                  |--reset--------> closed
 //                           '--refused---------+--bad request--> failed
 //
+// A lost connection is told after the data that came before, since a client
+// that reads shall have it. One that waits to write may not read, and then
+// hears nothing: once a request has failed, a client that takes nothing for a
+// while is told by the status, past what it left unread.
+//
 // Bounds: one request is being read or carried out by the shard, one receive is
 // pending or its bytes are being written; besides those only Opened, Eof, Reset
 // and Closed may wait to be written. So back-pressure reaches both ends.
@@ -19,10 +24,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "service/claims.h"
 #include "service/netstack.pb.h"
 #include "service/stream_codec.h"
+#include "tcpip/base/time.h"
 #include "tcpip/shard/command.h"
 #include "tcpip/stack/socket_id.h"
 
@@ -44,8 +51,14 @@ class StreamMachine {
     std::optional<std::string> redeem;      // answer with OnClaimed
     std::optional<grpc::ByteBuffer> write;  // answer with OnWritten
     bool read = false;                      // answer with OnRequest/OnNoMore
-    std::optional<grpc::Status> finish;     // last
+    bool cancel_open = false;  // the command of kOpen, if it still waits
+    bool watch = false;        // answer with OnWatched in kUnreadGrace
+    // Ends the call for the client, past all that waits to be sent.
+    std::optional<grpc::Status> cut;
+    std::optional<grpc::Status> finish;  // last
   };
+
+  static constexpr tcpip::Duration kUnreadGrace = tcpip::Duration::Seconds(1);
 
   Actions OnStart();
   Actions OnRequest(absl::StatusOr<DecodedRequest> request);
@@ -53,6 +66,7 @@ class StreamMachine {
   Actions OnClaimed(std::optional<Claimed> claimed);
   Actions OnReply(ReplyTo to, tcpip::Reply reply);
   Actions OnWritten(bool ok);
+  Actions OnWatched();
   // The client cancelled, or died.
   Actions OnCancel();
 
@@ -87,6 +101,8 @@ class StreamMachine {
   // The last thing written was data, so that its end asks for more.
   bool receive_after_write_ = false;
   bool writing_ = false;
+  bool client_took_ = false;  // something, since the last watch began
+  absl::Status lost_;         // why a request failed, if one did
   std::deque<grpc::ByteBuffer> to_write_;
   std::optional<grpc::Status> finish_;  // once everything is written
 };

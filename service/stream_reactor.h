@@ -6,12 +6,17 @@
 #ifndef SERVICE_STREAM_REACTOR_H_
 #define SERVICE_STREAM_REACTOR_H_
 
+#include <grpcpp/alarm.h>
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "absl/functional/any_invocable.h"
 #include "service/claims.h"
@@ -46,16 +51,24 @@ class StreamReactor final
   void OnDone() override;
 
   void OnReply(StreamMachine::ReplyTo to, tcpip::Reply reply);
-  void CarryOut(StreamMachine::Actions actions);  // mutex_ held
+  void OnAlarm();
 
-  grpc::CallbackServerContext& context_;  // until OnDone
+  // All with mutex_ held.
+  void CarryOut(StreamMachine::Actions actions);
+  void PostAll(std::vector<StreamMachine::Post> posts);
+  void Watch();
+
+  grpc::CallbackServerContext& context_;  // until done_
   ShardClient& shard_;
   Redeem redeem_;
   absl::AnyInvocable<void()> on_done_;
   std::mutex mutex_;
-  StreamMachine machine_;      // guarded by mutex_
-  grpc::ByteBuffer incoming_;  // gRPC's from StartRead to OnReadDone
-  grpc::ByteBuffer outgoing_;  // gRPC's from StartWrite to OnWriteDone
+  StreamMachine machine_;             // guarded by mutex_
+  uint64_t opening_ = 0;              // guarded by mutex_; the call of kOpen
+  bool done_ = false;                 // guarded by mutex_
+  std::optional<grpc::Alarm> alarm_;  // guarded by mutex_; while it runs
+  grpc::ByteBuffer incoming_;         // gRPC's from StartRead to OnReadDone
+  grpc::ByteBuffer outgoing_;         // gRPC's from StartWrite to OnWriteDone
   // Holds this object until OnDone; completions hold it beyond.
   std::shared_ptr<StreamReactor> self_;
 };

@@ -21,14 +21,26 @@ namespace netstack::service {
 namespace {
 
 absl::Status ErrnoStatus(int error, const std::string& doing) {
-  const std::string text = absl::StrCat(doing, ": ", strerror(error));
+  const std::string text = absl::StrCat(doing, ": ", strerrorname_np(error));
   if (error == EACCES || error == EPERM) {
     return absl::PermissionDeniedError(
         absl::StrCat(text,
                      "; run as a user that may write there, or choose "
                      "another place with --listen unix:///PATH"));
   }
+  if (error == ENOENT || error == ENOTDIR) {
+    return absl::UnavailableError(
+        absl::StrCat(text,
+                     "; make the folder above it, or choose another place with "
+                     "--listen unix:///PATH"));
+  }
   return absl::UnavailableError(text);
+}
+
+// Which file it is; 0 when there is none.
+ino_t FileAt(const std::string& path) {
+  struct stat file = {};
+  return lstat(path.c_str(), &file) == 0 ? file.st_ino : 0;
 }
 
 absl::Status MakeDirectory(const std::string& path) {
@@ -129,7 +141,8 @@ absl::StatusOr<std::unique_ptr<UnixAcceptor>> UnixAcceptor::Listen(
     return ErrnoStatus(why, absl::StrCat("cannot listen on ", path));
   }
   const int stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  return std::unique_ptr<UnixAcceptor>(new UnixAcceptor(path, fd, stop_fd));
+  return std::unique_ptr<UnixAcceptor>(
+      new UnixAcceptor(path, FileAt(path), fd, stop_fd));
 }
 
 void UnixAcceptor::Start(OnConnection on_connection) {
@@ -143,7 +156,8 @@ void UnixAcceptor::Stop() {
     thread_.join();
   }
   if (fd_ < 0) return;
-  unlink(path_.c_str());
+  // A daemon started since may have put its own in this place.
+  if (FileAt(path_) == file_) unlink(path_.c_str());
   close(std::exchange(fd_, -1));
   close(stop_fd_);
 }

@@ -52,12 +52,13 @@ class UnixAcceptor {
   uint64_t refused() const { return refused_; }
 
  private:
-  UnixAcceptor(std::string path, int fd, int stop_fd)
-      : path_(std::move(path)), fd_(fd), stop_fd_(stop_fd) {}
+  UnixAcceptor(std::string path, ino_t file, int fd, int stop_fd)
+      : path_(std::move(path)), file_(file), fd_(fd), stop_fd_(stop_fd) {}
   void AcceptLoop();
   void AcceptOne();
 
   const std::string path_;
+  const ino_t file_;   // ours at `path`
   int fd_;             // -1 once stopped
   const int stop_fd_;  // eventfd
   OnConnection on_connection_;

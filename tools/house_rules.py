@@ -84,7 +84,7 @@ PLACES = {
     "os": ("include",
            r"(?:sys|net|netinet|netinet6|arpa|linux|asm)/|(?:unistd|fcntl|poll|"
            r"signal|pthread|sched|ifaddrs|netdb|termios|dlfcn|grp|pwd)\.h$",
-           ("tcpip/tun", "tcpip/shard", "service") + PROGRAMS,
+           ("tcpip/tun", "tcpip/shard", "service", "client") + PROGRAMS,
            "the core knows no operating system"),
     "threads": ("include",
                 r"(?:thread|mutex|shared_mutex|atomic|condition_variable|future|"

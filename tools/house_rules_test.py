@@ -73,7 +73,7 @@ SAMPLES = {
         [("service/a.cc", "#include <google/protobuf/any.pb.h>\n")]),
     "os": (
         [("tcpip/link/a.cc", "#include <sys/socket.h>\n"),
-         ("client/a.cc", "#include <unistd.h>\n")],
+         ("tcpip/stack/a.cc", "#include <unistd.h>\n")],
         [("tcpip/tun/a.cc", "#include <linux/if_tun.h>\n"),
          ("tests/tun/a.cc", "#include <poll.h>\n")]),
     "threads": (

@@ -16,7 +16,7 @@ packages_for() {
       ;;
     test)
       echo libgtest-dev libgmock-dev libbenchmark-dev libssl-dev python3 \
-        iproute2 util-linux
+        python3-grpcio iproute2 util-linux
       ;;
     check) echo git python3 clang clang-format clang-tidy libclang-rt-dev ;;
     quickstart) echo curl python3 iproute2 util-linux procps ;;

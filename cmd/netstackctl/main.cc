@@ -1,9 +1,11 @@
 // netstackctl: look at a running netstackd and use its sockets from a shell.
 #include <google/protobuf/util/json_util.h>
+#include <grpc/grpc.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +16,7 @@
 #include "client/client.h"
 #include "cmd/netstackctl/pump.h"
 #include "cmd/netstackctl/table.h"
+#include "cmd/standard_descriptors.h"
 
 namespace netstack {
 namespace {
@@ -218,7 +221,7 @@ int Main(const std::vector<std::string>& argv) {
                                    ": wrong number of words; "
                                    "netstackctl help shows them");
   }
-  auto client = Client::Connect("unix://" + args->socket);
+  auto client = Client::Connect("unix:" + args->socket);
   if (!client.ok()) {
     return Complain(kNoDaemon, std::string(client.status().message()));
   }
@@ -229,9 +232,19 @@ int Main(const std::vector<std::string>& argv) {
 }  // namespace netstack
 
 int main(int argc, char** argv) {
+  netstack::OpenStandardDescriptors();
+  // What is wrong is said once, by us.
+  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
+  // Never given back: the last reference would wait for gRPC's own threads,
+  // which can take ten seconds.
+  grpc_init();
   std::vector<std::string> args(argv + 1, argv + argc);
   for (std::string& arg : args) {
     if (arg == "--help" || arg == "-h") arg = "help";
   }
-  return netstack::Main(args);
+  int code = netstack::Main(args);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+    code = netstack::Complain(netstack::kFailed, "cannot write to stdout");
+  }
+  std::_Exit(code);  // past what exit() would wait for
 }

@@ -1,5 +1,6 @@
 // netstackd: flags, a TUN device, a shard, the gRPC server, signals.
 #include <fcntl.h>
+#include <grpc/grpc.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -28,6 +29,7 @@
 #include "absl/strings/strip.h"
 #include "cmd/netstackd/options.h"
 #include "cmd/netstackd/settings.h"
+#include "cmd/standard_descriptors.h"
 #include "service/server.h"
 #include "service/shard_client.h"
 #include "tcpip/shard/shard.h"
@@ -165,13 +167,14 @@ bool WritePidFile(const std::string& path) {
   return std::fclose(file) == 0;
 }
 
-// SIGTERM and SIGINT become readable here; blocked before any thread starts.
+// SIGTERM and its kin become readable here; blocked before any thread starts.
 int BlockStopSignals() {
   signal(SIGPIPE, SIG_IGN);
   sigset_t stop;
   sigemptyset(&stop);
   sigaddset(&stop, SIGTERM);
   sigaddset(&stop, SIGINT);
+  sigaddset(&stop, SIGHUP);  // the terminal it was started in is gone
   pthread_sigmask(SIG_BLOCK, &stop, nullptr);
   return signalfd(-1, &stop, SFD_CLOEXEC);
 }
@@ -226,6 +229,9 @@ tcpip::ShardConfig ShardConfigFor(const DaemonOptions& options,
 
 int Run(const DaemonOptions& options) {
   const int signal_fd = BlockStopSignals();
+  // Never given back: the last reference would wait for gRPC's own threads,
+  // which can take ten seconds.
+  grpc_init();
   absl::StatusOr<tcpip::TunDevice> device =
       tcpip::OpenTun(TunOptionsFor(options));
   if (!device.ok()) {
@@ -285,5 +291,9 @@ int Main(const std::vector<std::string>& args) {
 }  // namespace netstack
 
 int main(int argc, char** argv) {
-  return netstack::Main(std::vector<std::string>(argv + 1, argv + argc));
+  netstack::OpenStandardDescriptors();
+  const int code =
+      netstack::Main(std::vector<std::string>(argv + 1, argv + argc));
+  std::fflush(stdout);
+  std::_Exit(code);  // past what exit() would wait for
 }

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <optional>
-#include <sstream>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -75,6 +75,9 @@ absl::Status ApplyKey(const std::string& file, const toml::node& node,
   return absl::OkStatus();
 }
 
+// Far more than every key; the parser is recursive.
+constexpr size_t kMaxConfigBytes = 64 * 1024;
+
 absl::Status ApplyConfigFile(const std::string& path, DaemonOptions& options) {
   errno = 0;
   std::ifstream file(path);
@@ -83,9 +86,14 @@ absl::Status ApplyConfigFile(const std::string& path, DaemonOptions& options) {
     return absl::InvalidArgumentError(absl::StrCat(
         "--config: cannot read '", path, "': ", strerrorname_np(errno)));
   }
-  std::ostringstream text;
-  text << file.rdbuf();
-  return ApplyConfigText(path, text.str(), options);
+  std::string text(kMaxConfigBytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(file.gcount()));
+  if (text.size() > kMaxConfigBytes) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--config: '", path, "' is larger than ", kMaxConfigBytes, " bytes"));
+  }
+  return ApplyConfigText(path, text, options);
 }
 
 struct Given {

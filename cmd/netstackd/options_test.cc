@@ -146,6 +146,7 @@ TEST(DaemonOptions, BadFlagsAreNamed) {
       {{"--config", "/no/such/file"},
        "--config: cannot read '/no/such/file': ENOENT"},
       {{"--config", "/"}, "--config: cannot read '/': EISDIR"},
+      {{"--config", "/dev/zero"}, "--config: '/dev/zero' is larger than"},
       {{"--mtu", "1000", "--address", "fd00::2/64"},
        "--mtu: 1000 is too small for the address fd00::2/64"},
   };

@@ -62,7 +62,8 @@ absl::Status SetTime(const std::string& text, Duration& to) {
         {"m", Duration::Seconds(60)},
     };
     for (const auto& [unit, length] : units) {
-      if (text.substr(digits) == unit && length * n <= kLongestTime) {
+      if (text.substr(digits) == unit &&
+          n <= kLongestTime.nanoseconds() / length.nanoseconds()) {
         return to = length * n, absl::OkStatus();
       }
     }

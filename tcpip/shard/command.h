@@ -4,8 +4,8 @@
 //
 // A command names the ReplyQueue that takes its reply and an opaque cookie by
 // which the poster recognises it. Every command gets exactly one reply; those
-// still pending when their socket is closed or the shard stops get CANCELLED.
-// Pending means:
+// still pending when they are cancelled, their socket is closed or the shard
+// stops get CANCELLED. Pending means:
 //   TcpDial    until the handshake is decided, or the timeout
 //   TcpAccept  until a connection waits; several may, first come first served
 //   TcpSend    until every byte is in the send queue
@@ -139,12 +139,17 @@ struct RemoveRoute {
   Cidr destination;
 };
 struct GetNetwork {};
+// Ends a TcpDial or Ping that still waits; its socket is gone with it.
+// NOT_FOUND when it does not: its reply is on the way, or was taken.
+struct Cancel {
+  uint64_t cookie = 0;  // of the command, which had the same `reply_to`
+};
 
 using Body =
     std::variant<TcpDial, TcpListen, TcpAccept, TcpSend, TcpRecv, TcpCloseWrite,
                  Close, Abort, SetSettings, GetInfo, ListSockets, GetStats,
                  UdpOpen, UdpSend, UdpRecv, Ping, AddAddress, RemoveAddress,
-                 AddRoute, RemoveRoute, GetNetwork>;
+                 AddRoute, RemoveRoute, GetNetwork, Cancel>;
 
 }  // namespace command
 

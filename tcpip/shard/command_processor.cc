@@ -115,6 +115,15 @@ void CommandProcessor::Execute(Client client, command::Abort& c, Instant now) {
   Reply(client, status.ok() ? Answer(reply::Done{}) : status, now);
 }
 
+void CommandProcessor::Execute(Client client, command::Cancel& c, Instant now) {
+  const auto it = cancellable_.find({client.queue.get(), c.cookie});
+  if (it == cancellable_.end()) {
+    return Reply(client, absl::NotFoundError("no such command waits"), now);
+  }
+  GiveUp(it->second, absl::CancelledError("cancelled"), now);
+  Reply(client, reply::Done{}, now);
+}
+
 // Whether an operation of this kind may begin on the socket.
 absl::Status CommandProcessor::CheckStart(SocketId socket,
                                           const Wanted& wanted) const {
@@ -147,6 +156,10 @@ void CommandProcessor::Start(SocketId socket, Operation operation,
   if (operations == nullptr) operations = std::make_unique<Operations>();
   if (!operation.deadline.IsNever()) {
     deadlines_.emplace(operation.deadline, socket);
+  }
+  if (HasOwnSocket(operation.wanted)) {
+    const Client& client = operation.client;
+    cancellable_[{client.queue.get(), client.cookie}] = socket;
   }
   operations->push_back(std::move(operation));
   ++waiting_;
@@ -186,12 +199,13 @@ void CommandProcessor::Finish(SocketId socket, Operation operation,
   if (!operation.deadline.IsNever()) {
     deadlines_.erase({operation.deadline, socket});
   }
-  // The socket of a ping, and of a dial that failed, is nobody's.
-  const bool is_dial = std::holds_alternative<Handshake>(operation.wanted);
-  const bool is_ping = std::holds_alternative<Echo>(operation.wanted);
-  if (is_ping || (is_dial && !answer.ok())) {
-    sockets_.erase(socket);
-    stack_.Abort(socket, now).IgnoreError();
+  if (HasOwnSocket(operation.wanted)) {
+    cancellable_.erase({operation.client.queue.get(), operation.client.cookie});
+    // The socket of a ping, and of a dial that failed, is nobody's.
+    if (!answer.ok() || std::holds_alternative<Echo>(operation.wanted)) {
+      sockets_.erase(socket);
+      stack_.Abort(socket, now).IgnoreError();
+    }
   }
   Reply(operation.client, std::move(answer), now);
 }
@@ -213,14 +227,23 @@ void CommandProcessor::Reply(const Client& client, Answer answer, Instant now) {
 
 void CommandProcessor::OnTimers(Instant now) {
   while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
-    const SocketId socket = deadlines_.begin()->second;
-    Operations& operations = *sockets_.at(socket);
-    Operation operation = std::move(operations.front());
-    operations.clear();
-    --waiting_;
-    Finish(socket, std::move(operation),
-           absl::DeadlineExceededError("timed out"), now);
+    GiveUp(deadlines_.begin()->second, absl::DeadlineExceededError("timed out"),
+           now);
   }
+}
+
+void CommandProcessor::GiveUp(SocketId socket, const absl::Status& why,
+                              Instant now) {
+  Operations& operations = *sockets_.at(socket);
+  Operation operation = std::move(operations.front());
+  operations.clear();
+  --waiting_;
+  Finish(socket, std::move(operation), why, now);
+}
+
+bool CommandProcessor::HasOwnSocket(const Wanted& wanted) {
+  return std::holds_alternative<Handshake>(wanted) ||
+         std::holds_alternative<Echo>(wanted);
 }
 
 Instant CommandProcessor::NextDeadline() const {
@@ -232,6 +255,10 @@ void CommandProcessor::Cancel(SocketId socket) {
   if (it == sockets_.end() || it->second == nullptr) return;
   for (const Operation& operation : *it->second) {
     deadlines_.erase({operation.deadline, socket});
+    if (HasOwnSocket(operation.wanted)) {
+      cancellable_.erase(
+          {operation.client.queue.get(), operation.client.cookie});
+    }
     Push(operation.client.cookie, operation.client.queue.get(),
          absl::CancelledError("the socket was closed"));
   }

@@ -4,7 +4,7 @@
 //   command --> possible now? --yes--> reply
 //                    | no
 //                    v
-//        operations of the socket --OnReady, OnTimers, Close, CancelAll-->
+//        operations of the socket --OnReady, OnTimers, Close, Cancel-->
 //        reply
 //
 // The processor owns the sockets that commands opened; events of others are
@@ -93,6 +93,7 @@ class CommandProcessor {
   void Execute(Client client, command::TcpCloseWrite& c, Instant now);
   void Execute(Client client, command::Close& c, Instant now);
   void Execute(Client client, command::Abort& c, Instant now);
+  void Execute(Client client, command::Cancel& c, Instant now);
   template <typename Immediate>
   void Execute(Client client, Immediate& c, Instant now);
 
@@ -108,7 +109,11 @@ class CommandProcessor {
   void Continue(SocketId socket, Operations& operations, Instant now);
   // Answers an operation that is no longer in any list.
   void Finish(SocketId socket, Operation operation, Answer answer, Instant now);
+  // Ends the dial or ping that waits on a socket of its own.
+  void GiveUp(SocketId socket, const absl::Status& why, Instant now);
   void Cancel(SocketId socket);
+  // Of a dial or a ping: while it waits, nobody else knows its socket.
+  static bool HasOwnSocket(const Wanted& wanted);
   void Reply(const Client& client, Answer answer, Instant now);
 
   absl::Status CheckStart(SocketId socket, const Wanted& wanted) const;
@@ -121,6 +126,9 @@ class CommandProcessor {
   // Null until something waits for the socket.
   absl::flat_hash_map<SocketId, std::unique_ptr<Operations>> sockets_;
   std::set<std::pair<Instant, SocketId>> deadlines_;  // of dials and pings
+  // Dials and pings, by whom to answer.
+  absl::flat_hash_map<std::pair<const ReplyQueue*, uint64_t>, SocketId>
+      cancellable_;
 };
 
 }  // namespace tcpip

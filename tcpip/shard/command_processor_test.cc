@@ -210,6 +210,45 @@ TEST_F(CommandProcessorTest, DialWithoutTimeoutEndsWithTheSynRetries) {
   EXPECT_EQ(stack_.Stats().sockets, 0u);
 }
 
+TEST_F(CommandProcessorTest, CancelledDialAndPingLeaveNoSocketAtOnce) {
+  Post(7, Dial("10.9.0.9:80"));
+  Post(8, Dial("10.9.0.9:80", Duration::Seconds(9)));
+  Post(9, command::Ping{.remote = *IpAddress::Parse("10.9.0.9"),
+                        .timeout = Duration::Seconds(9)});
+  EXPECT_EQ(stack_.Stats().sockets, 3u);
+  for (uint64_t cookie : {7, 8, 9}) {
+    Post(20, command::Cancel{cookie});
+    Expect<reply::Done>(20);
+    EXPECT_EQ(Code(cookie), absl::StatusCode::kCancelled);
+  }
+  EXPECT_EQ(stack_.Stats().sockets, 0u);
+  EXPECT_TRUE(processor_.NextDeadline().IsNever());
+}
+
+TEST_F(CommandProcessorTest, OnlyWhatWaitsForTheSameClientIsCancelled) {
+  const SocketId listener = Listen("127.0.0.1:80");
+  Post(7, Dial("127.0.0.1:80"));
+  Expect<reply::Opened>(7);
+  Post(8, command::TcpAccept{listener});
+  Expect<reply::Opened>(8);
+  Post(9, Dial("10.9.0.9:80"));
+  for (uint64_t cookie : {7, 8, 99}) {
+    Post(20, command::Cancel{cookie});
+    EXPECT_EQ(Code(20), absl::StatusCode::kNotFound) << cookie;
+  }
+  const auto others = std::make_shared<ReplyQueue>();
+  processor_.OnCommand(
+      {.cookie = 21, .reply_to = others, .body = command::Cancel{9}}, now_);
+  others->PopAll(arrived_);
+  EXPECT_EQ(Code(21), absl::StatusCode::kNotFound);
+  EXPECT_FALSE(Take(9).has_value());
+  // Neither can be cancelled that ended by itself.
+  Advance(Duration::Seconds(600));
+  EXPECT_EQ(Code(9), absl::StatusCode::kDeadlineExceeded);
+  Post(20, command::Cancel{9});
+  EXPECT_EQ(Code(20), absl::StatusCode::kNotFound);
+}
+
 TEST_F(CommandProcessorTest, AcceptsAreServedFirstComeFirst) {
   const SocketId listener = Listen("127.0.0.1:80");
   Post(11, command::TcpAccept{listener});

@@ -10,6 +10,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <mutex>
 #include <utility>
@@ -41,13 +42,11 @@ class Mailbox {
   explicit Mailbox(size_t capacity) : capacity_(capacity) {}
 
   // False when full or closed; `value` is untouched then. Any thread.
-  bool TryPush(T&& value) {
-    std::lock_guard lock(mutex_);
-    if (closed_ || queue_.size() >= capacity_) return false;
-    queue_.push_back(std::move(value));
-    if (queue_.size() == 1) wake_.Set();
-    return true;
-  }
+  bool TryPush(T&& value) { return PushBelow(capacity_, std::move(value)); }
+
+  // False only when closed: for values whose number is bounded elsewhere and
+  // whose loss would not be made good. Any thread.
+  bool Push(T&& value) { return PushBelow(SIZE_MAX, std::move(value)); }
 
   // Moves everything queued to the end of `to`; false once closed. Clears the
   // wake-up. Consumer only.
@@ -79,6 +78,14 @@ class Mailbox {
   }
 
  private:
+  bool PushBelow(size_t limit, T&& value) {
+    std::lock_guard lock(mutex_);
+    if (closed_ || queue_.size() >= limit) return false;
+    queue_.push_back(std::move(value));
+    if (queue_.size() == 1) wake_.Set();
+    return true;
+  }
+
   const size_t capacity_;
   WakeEvent wake_;
   mutable std::mutex mutex_;

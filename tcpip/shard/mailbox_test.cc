@@ -44,6 +44,18 @@ TEST(Mailbox, FullIsAnAnswerAndLeavesTheValue) {
   EXPECT_TRUE(box.TryPush(std::move(third)));
 }
 
+TEST(Mailbox, PushTakesNoHeedOfTheCapacity) {
+  Mailbox<int> box(1);
+  EXPECT_TRUE(box.TryPush(1));
+  EXPECT_FALSE(box.TryPush(2));
+  EXPECT_TRUE(box.Push(3));
+  std::vector<int> got;
+  box.PopAll(got);
+  EXPECT_EQ(got, (std::vector<int>{1, 3}));
+  box.Close();
+  EXPECT_FALSE(box.Push(4));
+}
+
 TEST(Mailbox, CloseRefusesPushesKeepsMailAndWakes) {
   Mailbox<int> box(10);
   EXPECT_TRUE(box.TryPush(1));

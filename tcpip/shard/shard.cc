@@ -3,11 +3,23 @@
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <variant>
 
 #include "tcpip/shard/mailbox.h"
 #include "tcpip/shard/shard_loop.h"
 
 namespace tcpip {
+namespace {
+
+// Refused, these would leave a socket behind that nobody knows; they are no
+// more than sockets and waiting commands.
+bool GivesUp(const command::Body& body) {
+  return std::holds_alternative<command::Close>(body) ||
+         std::holds_alternative<command::Abort>(body) ||
+         std::holds_alternative<command::Cancel>(body);
+}
+
+}  // namespace
 
 struct Shard::State {
   State(const ShardConfig& config, std::unique_ptr<Link> link)
@@ -32,7 +44,10 @@ Shard::Shard(const ShardConfig& config, std::unique_ptr<Link> link,
 Shard::~Shard() { Stop(); }
 
 absl::Status Shard::Post(Command&& command) {
-  if (state_->mailbox.TryPush(std::move(command))) return absl::OkStatus();
+  const bool taken = GivesUp(command.body)
+                         ? state_->mailbox.Push(std::move(command))
+                         : state_->mailbox.TryPush(std::move(command));
+  if (taken) return absl::OkStatus();
   if (state_->mailbox.closed()) {
     return absl::UnavailableError("the shard has stopped");
   }

@@ -24,7 +24,8 @@ class Shard {
   Shard& operator=(const Shard&) = delete;
 
   // From any thread. RESOURCE_EXHAUSTED when the mailbox is full, UNAVAILABLE
-  // after Stop; the command is untouched then and no reply comes.
+  // after Stop; the command is untouched then and no reply comes. Close, Abort
+  // and Cancel are taken by a full mailbox too.
   absl::Status Post(Command&& command);
 
   // Resets every connection, answers what is pending with CANCELLED and ends

@@ -270,5 +270,20 @@ TEST(ShardMailbox, FullMailboxIsAnAnswer) {
   close(wire[1]);
 }
 
+TEST(ShardMailbox, WhatGivesUpASocketIsTakenByAFullOne) {
+  ShardConfig config = Config();
+  config.mailbox_capacity = 0;
+  const std::array<int, 2> wire = Wire();
+  Shard shard(config, std::make_unique<SocketLink>(wire[0]), nullptr);
+  Client client(shard);
+  const uint64_t posted[] = {client.Post(command::Close{}),
+                             client.Post(command::Abort{}),
+                             client.Post(command::Cancel{})};
+  for (uint64_t cookie : posted) {
+    EXPECT_EQ(client.Wait(cookie).status.code(), absl::StatusCode::kNotFound);
+  }
+  close(wire[1]);
+}
+
 }  // namespace
 }  // namespace tcpip

@@ -17,7 +17,8 @@ Interface::Interface(InterfaceId id, const InterfaceConfig& config,
 absl::Status Interface::AddAddress(const Cidr& address) {
   const IpAddress& ip = address.address;
   if (ip.IsUnspecified() || ip.IsMulticast() || ip.IsIpv4Broadcast() ||
-      address.prefix_length > (ip.IsIpv4() ? 32 : 128)) {
+      address.prefix_length > (ip.IsIpv4() ? 32 : 128) ||
+      address.IsBroadcast(ip)) {
     return absl::InvalidArgumentError(
         absl::StrCat(address.ToString(), " cannot be a host's address"));
   }
@@ -60,6 +61,12 @@ bool Interface::Owns(const IpAddress& address) const {
     }
   }
   return false;
+}
+
+bool Interface::IsBroadcast(const IpAddress& address) const {
+  return std::any_of(
+      addresses_.begin(), addresses_.end(),
+      [&address](const Cidr& own) { return own.IsBroadcast(address); });
 }
 
 tcp::PathFacts Interface::PathFor(IpFamily family) const {

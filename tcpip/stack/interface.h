@@ -35,6 +35,9 @@ class Interface {
   // One of our addresses here. On a loopback all of 127/8 is, as on Linux.
   bool Owns(const IpAddress& address) const;
 
+  // The broadcast address of one of our prefixes here.
+  bool IsBroadcast(const IpAddress& address) const;
+
   // What a connection of the family may send in one segment.
   tcp::PathFacts PathFor(IpFamily family) const;
 

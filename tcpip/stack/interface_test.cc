@@ -49,6 +49,15 @@ TEST(Interface, ALoopbackOwnsItsWholeLoopbackPrefix) {
   EXPECT_EQ(loopback.ingress(), ip::Ingress::kLoopback);
 }
 
+TEST(Interface, ABroadcastAddressIsNobodys) {
+  Interface link(1, {.name = "nst0"}, 10);
+  EXPECT_EQ(Add(link, Net("10.0.0.255/24")),
+            absl::StatusCode::kInvalidArgument);
+  ASSERT_EQ(Add(link, Net("10.0.0.2/24")), absl::StatusCode::kOk);
+  EXPECT_TRUE(link.IsBroadcast(Ip("10.0.0.255")));
+  EXPECT_FALSE(link.IsBroadcast(Ip("10.0.0.254")));
+}
+
 // Its packets would be martians, both ways.
 TEST(Interface, OnlyALoopbackTakesLoopbackAddresses) {
   Interface link(1, {.name = "nst0"}, 10);

@@ -96,10 +96,18 @@ bool Interfaces::Owns(const IpAddress& address) const {
                      });
 }
 
+bool Interfaces::IsBroadcast(const IpAddress& address) const {
+  return std::any_of(interfaces_.begin(), interfaces_.end(),
+                     [&address](const std::unique_ptr<Interface>& interface) {
+                       return interface->IsBroadcast(address);
+                     });
+}
+
 bool Interfaces::Accepts(const Interface& ingress,
                          const IpAddress& destination) const {
   if (Owns(destination)) return true;
-  return ingress.config().any_address && IsUnicast(destination);
+  return ingress.config().any_address && IsUnicast(destination) &&
+         !IsBroadcast(destination);
 }
 
 absl::Status Interfaces::CheckBind(const IpAddress& address) const {
@@ -140,7 +148,8 @@ std::optional<IpAddress> Interfaces::SourceFor(const Interface& interface,
 
 absl::StatusOr<Path> Interfaces::PathTo(const IpAddress& remote,
                                         const std::optional<IpAddress>& local) {
-  if (!IsUnicast(remote)) {
+  // [RFC 9293 3.9.2.3 MUST-46]
+  if (!IsUnicast(remote) || IsBroadcast(remote)) {
     return absl::InvalidArgumentError(
         absl::StrCat(remote.ToString(), " is not the address of a host"));
   }

@@ -49,6 +49,8 @@ class Interfaces {
 
   // An address of ours, on any interface.
   bool Owns(const IpAddress& address) const;
+  // The broadcast address of a prefix we are on.
+  bool IsBroadcast(const IpAddress& address) const;
   // Is a packet that came in by `ingress` for us? In any-address mode every
   // unicast destination is.
   bool Accepts(const Interface& ingress, const IpAddress& destination) const;

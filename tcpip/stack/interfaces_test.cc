@@ -64,6 +64,7 @@ const PathCase kPathCases[] = {
     {"0.0.0.0", nullptr, "INVALID_ARGUMENT"},
     {"224.0.0.1", nullptr, "INVALID_ARGUMENT"},
     {"255.255.255.255", nullptr, "INVALID_ARGUMENT"},
+    {"10.0.0.255", nullptr, "INVALID_ARGUMENT"},  // everyone on nst0
     {"ff02::1", nullptr, "INVALID_ARGUMENT"},
 };
 

@@ -24,8 +24,10 @@ void PacketInput::OnPacket(Interface& ingress, Packet packet, Instant now) {
     context_.stats.Drop(DropReason::kIpNotOurs);
     return;
   }
-  if (!ingress.config().loopback && context_.interfaces.Owns(ip.source)) {
-    // Nobody but us speaks from our addresses, and we do so on the loopback.
+  // [RFC 1122 3.2.1.3] a broadcast address is no source; our own are, by the
+  // loopback
+  if (context_.interfaces.IsBroadcast(ip.source) ||
+      (!ingress.config().loopback && context_.interfaces.Owns(ip.source))) {
     context_.stats.Drop(DropReason::kIpMartian);
     return;
   }

@@ -216,6 +216,19 @@ TEST(PacketInput, OurOwnAddressAsASourceComesFromALiar) {
   EXPECT_EQ(host.Dropped(DropReason::kIpMartian), 1u);
 }
 
+// [RFC 1122 3.2.1.3] or our answers would multiply
+TEST(PacketInput, ABroadcastAddressIsNeitherSourceNorDestination) {
+  Host host(1, {.name = "x", .any_address = true}, {"10.0.0.2/24"});
+  const Bytes from_all =
+      MakeIcmp({Ip("10.0.0.255"), Ip("10.0.0.2"), 1}, 8, 1, {});
+  const Bytes to_all =
+      MakeIcmp({Ip("10.0.0.1"), Ip("10.0.0.255"), 1}, 8, 1, {});
+  EXPECT_TRUE(host.Exchange(from_all).empty());
+  EXPECT_EQ(host.Dropped(DropReason::kIpMartian), 1u);
+  EXPECT_TRUE(host.Exchange(to_all).empty());
+  EXPECT_EQ(host.Dropped(DropReason::kIpNotOurs), 1u);
+}
+
 // [RFC 8200 4.2] the sender of an option that forbids skipping hears of it
 TEST(PacketInput, AHeaderProblemIsReported) {
   Host host(1, {.name = "x"}, {"2001:db8::2/64"});

@@ -243,6 +243,15 @@ bool Cidr::Contains(const IpAddress& a) const {
   return true;
 }
 
+bool Cidr::IsBroadcast(const IpAddress& a) const {
+  if (!a.IsIpv4() || prefix_length > 30 || !Contains(a)) return false;
+  const ByteSpan bytes = a.bytes();
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    if ((bytes[i] | MaskByte(i, prefix_length)) != 0xff) return false;
+  }
+  return true;
+}
+
 Cidr Cidr::Masked() const {
   const ByteSpan bytes = address.bytes();
   assert(prefix_length <= 8 * bytes.size());

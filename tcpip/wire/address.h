@@ -97,6 +97,10 @@ struct Cidr {
   std::string ToString() const;
   bool Contains(const IpAddress& a) const;  // false across families
   Cidr Masked() const;                      // host bits cleared
+  // Every host of the prefix at once: IPv4 with all host bits set.
+  // [RFC 1122 3.2.1.3] Prefixes of two addresses or one have none.
+  // [RFC 3021 2.1]
+  bool IsBroadcast(const IpAddress& a) const;
 
   friend auto operator<=>(const Cidr&, const Cidr&) = default;
 };

@@ -285,6 +285,28 @@ TEST(Cidr, MaskedClearsTheHostBits) {
             Prefix("2001:db8:e000::/35"));
 }
 
+TEST(Cidr, BroadcastHasAllHostBitsSet) {
+  const struct {
+    const char* prefix;
+    const char* address;
+    bool want;
+  } cases[] = {
+      {"10.0.0.2/24", "10.0.0.255", true},
+      {"10.0.0.2/24", "10.0.0.0", false},
+      {"10.0.0.2/24", "10.0.1.255", false},
+      {"10.0.0.2/23", "10.0.0.255", false},
+      {"10.0.0.2/23", "10.0.1.255", true},
+      {"10.0.0.2/30", "10.0.0.3", true},
+      {"10.0.0.2/31", "10.0.0.3", false},
+      {"10.0.0.3/32", "10.0.0.3", false},
+      {"fd00::1/120", "fd00::ff", false},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(Prefix(c.prefix).IsBroadcast(Address(c.address)), c.want)
+        << c.address << " of " << c.prefix;
+  }
+}
+
 TEST(FourTuple, PrintsLocalThenRemote) {
   const FourTuple t = {{Address("192.0.2.1"), 80}, {Address("::1"), 4000}};
   EXPECT_EQ(t.ToString(), "192.0.2.1:80 -> [::1]:4000");

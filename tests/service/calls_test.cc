@@ -2,6 +2,7 @@
 #include <grpcpp/client_context.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -99,6 +100,53 @@ TEST_F(CallsTest, AddressesAndRoutesComeAndGo) {
   EXPECT_TRUE(addresses().empty());
   EXPECT_EQ(client_->AddAddress("nonsense").status().code(),
             absl::StatusCode::kInvalidArgument);
+}
+
+// The codes that netstack.proto names.
+TEST_F(CallsTest, EachRefusalHasItsCode) {
+  ASSERT_TRUE(client_->AddAddress("10.9.0.2/24").ok());
+  ASSERT_TRUE(client_->AddRoute("10.8.0.0/16").ok());
+  Listen();
+  const auto dial = [&](const char* remote) {
+    return client_->Dial(remote, {}, kPatience).status();
+  };
+  const auto listen = [&](const std::string& local) {
+    return client_->Listen(local).status();
+  };
+  const auto ping = [&](const char* remote, uint32_t bytes) {
+    v1::PingRequest request;
+    request.set_remote(remote);
+    request.set_payload_bytes(bytes);
+    request.set_timeout_ms(20);
+    return client_->Ping(request).status();
+  };
+  const struct {
+    absl::StatusCode code;
+    absl::Status status;
+  } cases[] = {
+      {absl::StatusCode::kInvalidArgument, dial("224.0.0.1:80")},
+      {absl::StatusCode::kUnavailable, dial("127.0.0.1:1")},
+      {absl::StatusCode::kUnavailable, dial("192.0.2.1:80")},
+      {absl::StatusCode::kInvalidArgument, listen("192.0.2.1:80")},
+      {absl::StatusCode::kAlreadyExists, listen(listener_->local())},
+      {absl::StatusCode::kDeadlineExceeded, ping("10.9.0.9", 0)},
+      {absl::StatusCode::kUnavailable, ping("192.0.2.1", 0)},
+      {absl::StatusCode::kInvalidArgument, ping("10.9.0.9", 65508)},
+      {absl::StatusCode::kAlreadyExists,
+       client_->AddAddress("10.9.0.2/24").status()},
+      {absl::StatusCode::kInvalidArgument,
+       client_->AddAddress("224.0.0.1/24").status()},
+      {absl::StatusCode::kNotFound,
+       client_->RemoveAddress("10.9.0.3").status()},
+      {absl::StatusCode::kAlreadyExists,
+       client_->AddRoute("10.8.0.0/16").status()},
+      {absl::StatusCode::kNotFound,
+       client_->RemoveRoute("10.7.0.0/16").status()},
+  };
+  for (size_t i = 0; i < std::size(cases); ++i) {
+    EXPECT_EQ(cases[i].status.code(), cases[i].code)
+        << i << ": " << cases[i].status;
+  }
 }
 
 // One UDP socket.

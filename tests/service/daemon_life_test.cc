@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <future>
 #include <memory>
 #include <string>
@@ -75,6 +76,79 @@ TEST_F(DaemonLifeTest, WhatOutlivesTheDrainIsReset) {
   StopServer();
   EXPECT_FALSE(ReadError(pair.near).ok());
   EXPECT_FALSE(ReadError(pair.far).ok());
+}
+
+// SYNs of a dial go out for two minutes; not for a client that is gone.
+TEST_F(DaemonLifeTest, DialThatIsGivenUpLeavesNothingToWaitFor) {
+  ASSERT_TRUE(client_->AddAddress("10.9.0.2/24").ok());
+  const auto stub = v1::Sockets::NewStub(NewChannel());
+  v1::StreamRequest dial;
+  dial.mutable_open()->mutable_dial()->set_remote("10.9.0.9:80");  // nobody
+  const auto syn_sent = [&] {
+    const auto connections = client_->Connections(/*with_info=*/false);
+    return connections.ok() && connections->size() == 1 &&
+           connections->front().state() == "SYN-SENT";
+  };
+  {
+    grpc::ClientContext cancelled;
+    const auto call = stub->Stream(&cancelled);
+    EXPECT_TRUE(call->Write(dial));
+    Eventually("a SYN is out", syn_sent);
+    cancelled.TryCancel();
+    EXPECT_EQ(call->Finish().error_code(), grpc::StatusCode::CANCELLED);
+  }
+  Eventually("its socket is gone", [&] { return !syn_sent(); });
+  grpc::ClientContext late;
+  late.set_deadline(std::chrono::system_clock::now() +
+                    std::chrono::milliseconds(100));
+  const auto call = stub->Stream(&late);
+  EXPECT_TRUE(call->Write(dial));
+  EXPECT_EQ(call->Finish().error_code(), grpc::StatusCode::DEADLINE_EXCEEDED);
+  EXPECT_TRUE(server_->Drain(Duration::Seconds(10)));
+  const auto stats = client_->Stats();
+  ASSERT_TRUE(stats.ok()) << stats.status();
+  EXPECT_EQ(stats->counters().at("tcp_active_opens"), 2u);
+  EXPECT_EQ(stats->counters().at("sockets"), 0u);
+}
+
+TEST_F(DaemonLifeTest, PingThatIsGivenUpLeavesNothingToWaitFor) {
+  ASSERT_TRUE(client_->AddAddress("10.9.0.2/24").ok());
+  const auto stub = v1::Sockets::NewStub(NewChannel());
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() +
+                       std::chrono::milliseconds(100));
+  v1::PingRequest ping;
+  ping.set_remote("10.9.0.9");
+  ping.set_timeout_ms(1'000'000);
+  v1::PingReply reply;
+  EXPECT_EQ(stub->Ping(&context, ping, &reply).error_code(),
+            grpc::StatusCode::DEADLINE_EXCEEDED);
+  EXPECT_TRUE(server_->Drain(Duration::Seconds(10)));
+}
+
+// What asks and changes goes on; what would begin is refused.
+TEST_F(DaemonLifeTest, DrainingServerSaysUnavailableToWhatBegins) {
+  const auto channel = NewChannel();
+  const auto stub = v1::Sockets::NewStub(channel);
+  // No new connection is taken either.
+  ASSERT_TRUE(channel->WaitForConnected(std::chrono::system_clock::now() +
+                                        std::chrono::seconds(60)));
+  ASSERT_TRUE(server_->Drain(kPatience));
+  v1::PingRequest ping;
+  ping.set_remote("127.0.0.1");
+  for (const absl::Status& status : {client_->Dial("127.0.0.1:80").status(),
+                                     client_->Listen("127.0.0.1:0").status(),
+                                     client_->Ping(ping).status()}) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
+  }
+  grpc::ClientContext context;
+  EXPECT_EQ(stub->Datagrams(&context)->Finish().error_code(),
+            grpc::StatusCode::UNAVAILABLE);
+  EXPECT_TRUE(client_->Connections(/*with_info=*/false).ok());
+  EXPECT_TRUE(client_->AddAddress("10.9.0.2/24").ok());
+  const auto stats = client_->Stats();
+  ASSERT_TRUE(stats.ok()) << stats.status();
+  EXPECT_EQ(stats->counters().at("calls_refused"), 4u);
 }
 
 // Nothing a client waits for keeps the daemon from ending.

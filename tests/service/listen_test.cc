@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "service/netstack.grpc.pb.h"
 #include "tests/service/service_fixture.h"
@@ -72,6 +73,19 @@ class ListenTest : public ServiceTest {
     return call->Finish();
   }
 
+  // How many connections wait in the stack to be accepted there.
+  uint64_t Waiting(const std::string& local) {
+    const auto connections = client_->Connections(/*with_info=*/false);
+    EXPECT_TRUE(connections.ok()) << connections.status();
+    for (const v1::Connection& c : *connections) {
+      if (c.state() == "LISTEN" && c.local() == local) {
+        return c.receive_queue_bytes();
+      }
+    }
+    ADD_FAILURE() << "nobody listens on " << local;
+    return 0;
+  }
+
   Stream Dial(const std::string& remote) {
     auto stream = client_->Dial(remote, {}, kPatience);
     EXPECT_TRUE(stream.ok()) << stream.status();
@@ -127,6 +141,46 @@ TEST_F(ListenTest, ConnectionNobodyClaimsInTimeIsReset) {
   EXPECT_EQ(incoming.claim_within_ms(), 50u);
   EXPECT_EQ(ReadError(stream).code(), absl::StatusCode::kAborted);
   EXPECT_EQ(Claim(incoming.token()).error_code(), grpc::StatusCode::NOT_FOUND);
+  const auto stats = client_->Stats();
+  ASSERT_TRUE(stats.ok()) << stats.status();
+  EXPECT_EQ(stats->counters().at("claims_expired"), 1u);
+}
+
+// What is reported and not claimed is bounded; the others wait where no time
+// limit is, and come one for each that is claimed.
+TEST_F(ListenTest, WhatPassesTheBacklogOfUnclaimedWaitsInTheStack) {
+  v1::ListenRequest request = On("127.0.0.1:0");
+  request.set_backlog(2);
+  RawListener listener(stub(), request);
+  const std::string local = listener.Next().listening().local();
+  std::vector<Stream> dialled;
+  for (int i = 0; i < 4; ++i) dialled.push_back(Dial(local));
+  const auto two_wait = [&] { return Waiting(local) == 2; };
+  Eventually("two wait in the stack", two_wait);
+  const std::string first = listener.Next().incoming().token();
+  const std::string second = listener.Next().incoming().token();
+  EXPECT_TRUE(two_wait());
+  EXPECT_TRUE(Claim(first).ok());
+  listener.Next();
+  Eventually("one waits", [&] { return Waiting(local) == 1; });
+  EXPECT_TRUE(Claim(second).ok());
+  listener.Next();
+  Eventually("none waits", [&] { return Waiting(local) == 0; });
+}
+
+// So goes on, with what waits, when nobody claims.
+TEST_F(ListenTest, ExpiredConnectionsMakeRoomForTheNext) {
+  service::ServerConfig config;
+  config.claim_lifetime = Duration::Milliseconds(50);
+  StartServer(config);
+  v1::ListenRequest request = On("127.0.0.1:0");
+  request.set_backlog(1);
+  RawListener listener(stub(), request);
+  const std::string local = listener.Next().listening().local();
+  const Stream one = Dial(local);
+  const Stream two = Dial(local);
+  EXPECT_EQ(listener.Next().incoming().remote(), one.local());
+  EXPECT_EQ(listener.Next().incoming().remote(), two.local());
 }
 
 TEST_F(ListenTest, CancelClosesTheListenerAndResetsWhatIsUnclaimed) {

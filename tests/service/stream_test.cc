@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "service/netstack.grpc.pb.h"
 #include "tests/service/service_fixture.h"
 
 namespace netstack {
@@ -97,6 +98,29 @@ TEST_F(StreamTest, AbortWakesAReaderAndAWriter) {
   pair.near.Abort();
   reader.join();
   writer.join();
+}
+
+// One that does not read, with much or little that is unread.
+TEST_F(StreamTest, ResetWakesAWriterAndSaysWhy) {
+  for (const bool much : {false, true}) {
+    SCOPED_TRACE(much ? "much is unread" : "little is unread");
+    Pair pair = Connect();
+    ASSERT_TRUE(WriteText(pair.far, "unread").ok());
+    const std::vector<uint8_t> block(kMegabyte);
+    const auto fill = [&](Stream& stream) {
+      while (stream.Write(block, Duration::Milliseconds(300)).ok()) {
+      }
+    };
+    if (much) fill(pair.far);
+    fill(pair.near);
+    std::future<absl::Status> written = std::async(
+        std::launch::async, [&] { return pair.near.Write(block, kPatience); });
+    pair.far.Abort();
+    const absl::Status reset = absl::AbortedError("connection reset by peer");
+    EXPECT_EQ(written.get(), reset);
+    EXPECT_EQ(ReadText(pair.near, 6), "unread");
+    EXPECT_EQ(ReadError(pair.near), reset);
+  }
 }
 
 TEST_F(StreamTest, ReadTimesOutAndGoesOn) {
@@ -242,6 +266,28 @@ TEST_F(StreamTest, NonsenseLosesItsOwnCallOnly) {
   EXPECT_EQ(ReadText(pair.far, 5), "alive");
   CloseBoth(pair);
   Eventually("no stream left", [&] { return server_->streams() == 1; });
+}
+
+// [fault X35] It is not taken for the client's end of data.
+TEST_F(StreamTest, MessageThatIsTooLargeIsAnErrorAndAReset) {
+  const auto stub = v1::Sockets::NewStub(NewChannel());
+  Listen();
+  for (const size_t size : {kMegabyte + 1, 2 * kMegabyte}) {
+    grpc::ClientContext context;
+    const auto call = stub->Stream(&context);
+    v1::StreamRequest request;
+    request.mutable_open()->mutable_dial()->set_remote(listener_->local());
+    EXPECT_TRUE(call->Write(request));
+    auto far = listener_->Accept(kPatience);
+    ASSERT_TRUE(far.ok()) << far.status();
+    request.set_data(std::string(size, 'x'));
+    EXPECT_TRUE(call->Write(request));
+    v1::StreamResponse response;
+    while (call->Read(&response)) EXPECT_TRUE(response.has_opened());
+    EXPECT_EQ(call->Finish().error_code(),
+              grpc::StatusCode::RESOURCE_EXHAUSTED);
+    EXPECT_EQ(ReadError(*far).code(), absl::StatusCode::kAborted);
+  }
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "tests/tun/transfer.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,7 +15,7 @@ namespace {
 
 constexpr uint64_t kBlock = uint64_t{256} << 10;
 
-// Enough of the pattern to compare any block with one memcmp.
+// Enough of the pattern to compare any block at once.
 const std::vector<uint8_t>& LongPattern() {
   static const std::vector<uint8_t> pattern = [] {
     std::vector<uint8_t> bytes(bench::kPatternPeriod + kBlock);
@@ -58,7 +57,7 @@ auto WhileSending(KernelSocket& socket, uint64_t n, Receive receive) {
 
 bool IsPattern(ByteSpan bytes, uint64_t position) {
   const ByteSpan pattern = PatternAt(position, bytes.size());
-  return std::memcmp(bytes.data(), pattern.data(), bytes.size()) == 0;
+  return std::equal(bytes.begin(), bytes.end(), pattern.begin());
 }
 
 bool SendPattern(KernelSocket& socket, uint64_t n) {
