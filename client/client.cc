@@ -111,11 +111,12 @@ absl::StatusOr<Stream> Client::Dial(const std::string& remote,
 }
 
 absl::StatusOr<std::unique_ptr<Listener>> Client::Listen(
-    const std::string& local, const v1::SocketOptions& options) {
+    const std::string& local, const v1::SocketOptions& options,
+    Timeout timeout) {
   v1::ListenRequest request;
   request.set_local(local);
   *request.mutable_options() = options;
-  return Listener::Open(channel_, request);
+  return Listener::Open(channel_, request, timeout);
 }
 
 absl::StatusOr<std::vector<v1::Connection>> Client::Connections(

@@ -42,7 +42,8 @@ class Client {
 
   // "0.0.0.0:80"; port 0 takes a free one (see Listener::local).
   absl::StatusOr<std::unique_ptr<Listener>> Listen(
-      const std::string& local, const v1::SocketOptions& options = {});
+      const std::string& local, const v1::SocketOptions& options = {},
+      Timeout timeout = {});
 
   absl::StatusOr<std::vector<v1::Connection>> Connections(bool with_info);
   absl::StatusOr<v1::Stats> Stats();

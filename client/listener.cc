@@ -11,18 +11,23 @@ namespace netstack {
 constexpr size_t kReadAhead = 16;
 
 absl::StatusOr<std::unique_ptr<Listener>> Listener::Open(
-    std::shared_ptr<grpc::Channel> channel, const v1::ListenRequest& request) {
+    std::shared_ptr<grpc::Channel> channel, const v1::ListenRequest& request,
+    Timeout timeout) {
   std::unique_ptr<Listener> listener(new Listener(std::move(channel)));
   listener->reader_ = listener->stub_->Listen(&listener->context_, request);
-  v1::ListenEvent first;
-  if (!listener->reader_->Read(&first) || !first.has_listening()) {
-    const absl::Status status = FromGrpc(listener->reader_->Finish());
-    if (!status.ok()) return status;
-    return absl::InternalError("the daemon ended the listener at once");
-  }
-  listener->local_ = first.listening().local();
   listener->reading_ = std::thread([raw = listener.get()] { raw->ReadLoop(); });
+  absl::Status status = listener->WaitListening(timeout);
+  if (!status.ok()) return status;
   return listener;
+}
+
+absl::Status Listener::WaitListening(Timeout timeout) {
+  std::unique_lock lock(mutex_);
+  const bool in_time = WaitFor(changed_, lock, timeout, [this] {
+    return !local_.empty() || ended_.has_value();
+  });
+  if (!in_time) return absl::DeadlineExceededError("the daemon is silent");
+  return local_.empty() ? *ended_ : absl::OkStatus();
 }
 
 Listener::~Listener() {
@@ -33,8 +38,12 @@ Listener::~Listener() {
 void Listener::ReadLoop() {
   v1::ListenEvent event;
   while (reader_->Read(&event)) {
-    if (!event.has_incoming()) continue;
     std::unique_lock lock(mutex_);
+    if (event.has_listening()) {
+      local_ = event.listening().local();
+      changed_.notify_all();
+    }
+    if (!event.has_incoming()) continue;
     waiting_.push_back(event.incoming());
     changed_.notify_all();
     changed_.wait(lock, [this] {

@@ -15,6 +15,7 @@
 #include <string>
 #include <thread>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "client/stream.h"
 #include "client/timeout.h"
@@ -24,8 +25,10 @@ namespace netstack {
 
 class Listener {
  public:
+  // DEADLINE_EXCEEDED when the daemon does not answer in time.
   static absl::StatusOr<std::unique_ptr<Listener>> Open(
-      std::shared_ptr<grpc::Channel> channel, const v1::ListenRequest& request);
+      std::shared_ptr<grpc::Channel> channel, const v1::ListenRequest& request,
+      Timeout timeout = {});
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
@@ -42,16 +45,17 @@ class Listener {
  private:
   explicit Listener(std::shared_ptr<grpc::Channel> channel)
       : channel_(std::move(channel)), stub_(v1::Sockets::NewStub(channel_)) {}
+  absl::Status WaitListening(Timeout timeout);
   void ReadLoop();
 
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v1::Sockets::Stub> stub_;
   grpc::ClientContext context_;
   std::unique_ptr<grpc::ClientReader<v1::ListenEvent>> reader_;
-  std::string local_;
 
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::string local_;                  // set before Open returns, never again
   std::deque<v1::Incoming> waiting_;   // guarded by mutex_; the daemon's
                                        // backlog holds what passes kReadAhead
   std::optional<absl::Status> ended_;  // guarded by mutex_

@@ -47,7 +47,11 @@ int main(int argc, char** argv) {
     auto stream = (*listener)->Accept();
     // At the daemon's limit of streams; this peer is reset, others will come.
     if (absl::IsResourceExhausted(stream.status())) continue;
-    if (!stream.ok()) return 0;
+    if (!stream.ok()) {
+      std::fprintf(stderr, "echo_server: %s\n",
+                   std::string(stream.status().message()).c_str());
+      return 1;
+    }
     std::thread(Echo, *std::move(stream)).detach();
   }
 }

@@ -22,7 +22,7 @@ import unittest
 sys.path.insert(0, "tools")
 import py_cases  # noqa: E402
 
-DAEMON, CTL = (os.path.abspath(path) for path in sys.argv[1:3])
+DAEMON, CTL, ECHO = (os.path.abspath(path) for path in sys.argv[1:4])
 IN_NAMESPACE = "NETSTACK_TEST_IN_NAMESPACE"
 PATIENCE = 60
 
@@ -155,16 +155,74 @@ class Programs(unittest.TestCase):
     # gRPC's own threads may take ten seconds to end: nobody waits for them.
     def test_stops_soon_although_clients_are_connected(self):
         daemon = self.daemon("--drain-timeout", "100ms")
-        listener = subprocess.Popen(
-            [CTL, "--socket", daemon.socket, "listen", "10.99.0.2:7000"],
-            stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        listener = self.start_ctl(daemon, "listen", "10.99.0.2:7000")
         listener.stderr.readline()
         begin = time.monotonic()
         self.assertEqual(daemon.stop(), 0)
         self.assertNotEqual(listener.wait(PATIENCE), 0)
         self.assertLess(time.monotonic() - begin, 8)
-        listener.stdin.close()
-        listener.stderr.close()
+
+    def reach(self, daemon, port):
+        """A connection of the kernel's through the daemon's device."""
+        run("ip", "addr", "replace", "10.99.0.1/24", "dev", "nst0")
+        self.assertIsNone(daemon.process.poll())
+        return socket.create_connection(("10.99.0.2", port), PATIENCE)
+
+    def start_ctl(self, daemon, *words):
+        """A netstackctl with pipes to stdin and from stdout and stderr."""
+        client = subprocess.Popen(
+            [CTL, "--socket", daemon.socket, *words], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for pipe in (client.stdin, client.stdout, client.stderr):
+            self.addCleanup(pipe.close)
+        self.addCleanup(client.wait)
+        self.addCleanup(client.kill)
+        return client
+
+    def test_death_of_a_client_resets_its_peer_and_nobody_else(self):
+        daemon = self.daemon()
+        peers = []
+        for port in (7000, 7001):
+            client = self.start_ctl(daemon, "listen", f"10.99.0.2:{port}")
+            client.stderr.readline()
+            peers.append((client, self.reach(daemon, port)))
+            self.assertIn(b"connection from", client.stderr.readline())
+        (dead, reset), (alive, open_) = peers
+        dead.kill()
+        with reset, open_:
+            with self.assertRaises(ConnectionResetError):
+                reset.recv(1)
+            alive.stdin.write(b"still here")
+            alive.stdin.flush()
+            self.assertEqual(open_.recv(10), b"still here")
+            alive.stdin.close()
+            open_.shutdown(socket.SHUT_WR)
+            self.assertEqual(alive.wait(PATIENCE), 0)
+
+    def test_death_of_the_daemon_is_told_and_survived_by_the_next(self):
+        daemon = self.daemon()
+        client = self.start_ctl(daemon, "listen", "10.99.0.2:7000")
+        client.stderr.readline()
+        daemon.process.kill()
+        daemon.process.wait()
+        self.assertEqual(client.wait(PATIENCE), 1)
+        self.assertIn(b"netstackctl: ", client.stderr.read())
+        self.expect(self.daemon().ctl("conns"), 0, "State")
+
+    def test_echo_server_sends_back_what_it_gets(self):
+        daemon = self.daemon()
+        server = subprocess.Popen(
+            [ECHO, "10.99.0.2:7000", "--socket", daemon.socket],
+            stdout=subprocess.PIPE)
+        self.addCleanup(server.stdout.close)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.kill)
+        server.stdout.readline()
+        with self.reach(daemon, 7000) as peer:
+            peer.sendall(b"to and fro")
+            peer.shutdown(socket.SHUT_WR)
+            with peer.makefile("rb") as answer:
+                self.assertEqual(answer.read(), b"to and fro")
 
     def test_messages_never_go_where_stderr_was(self):
         ready, tell = os.pipe()
@@ -324,5 +382,5 @@ if __name__ == "__main__":
     WHY_NOT = enter_namespace()
     if WHY_NOT is not None:
         Programs = unittest.skip(WHY_NOT)(Programs)
-    del sys.argv[1:3]
+    del sys.argv[1:4]
     py_cases.main()
