@@ -186,7 +186,7 @@ void WaitForSignal(int signal_fd) {
 }
 
 void DrainAndStop(const DaemonOptions& options, service::Server& server,
-                  int signal_fd) {
+                  tcpip::Shard& shard, int signal_fd) {
   spdlog::info("draining streams={} timeout_ms={}", server.streams(),
                options.drain_timeout.milliseconds());
   NotifyServiceManager("STOPPING=1");
@@ -195,9 +195,11 @@ void DrainAndStop(const DaemonOptions& options, service::Server& server,
     spdlog::warn("stopped at once by a second signal");
     std::_Exit(kFailed);
   }).detach();
-  if (!server.Drain(options.drain_timeout)) {
-    spdlog::warn("drain timed out, resetting streams={}", server.streams());
-  }
+  if (server.Drain(options.drain_timeout)) return;
+  spdlog::warn("drain timed out, resetting streams={}", server.streams());
+  shard.Stop();
+  // Whoever reads his stream hears the reason.
+  server.Drain(tcpip::Duration::Seconds(1));
 }
 
 tcpip::TunOptions TunOptionsFor(const DaemonOptions& options) {
@@ -262,7 +264,7 @@ int Run(const DaemonOptions& options) {
   AnnounceReady(options);
   WaitForSignal(signal_fd);
   // Without a device nothing can be drained.
-  if (!link_lost) DrainAndStop(options, **server, signal_fd);
+  if (!link_lost) DrainAndStop(options, **server, shard, signal_fd);
   if (!options.pid_file.empty()) unlink(options.pid_file.c_str());
   return link_lost ? kDevice : kStopped;
 }

@@ -126,6 +126,17 @@ TEST_F(DaemonLifeTest, PingThatIsGivenUpLeavesNothingToWaitFor) {
   EXPECT_TRUE(server_->Drain(Duration::Seconds(10)));
 }
 
+TEST_F(DaemonLifeTest, StreamsOfAStoppedStackHearTheReason) {
+  Pair pair = Connect();
+  EXPECT_FALSE(server_->Drain(Duration::Zero()));
+  shard_->Stop();
+  for (Stream* stream : {&pair.near, &pair.far}) {
+    const absl::Status status = ReadError(*stream);
+    EXPECT_EQ(status.message(), "the daemon stopped") << status;
+  }
+  EXPECT_TRUE(server_->Drain(kPatience));
+}
+
 // What asks and changes goes on; what would begin is refused.
 TEST_F(DaemonLifeTest, DrainingServerSaysUnavailableToWhatBegins) {
   const auto channel = NewChannel();
