@@ -22,8 +22,14 @@ DatagramReactor* DatagramReactor::Start(ShardClient& shard,
 void DatagramReactor::OnReadDone(bool ok) {
   std::lock_guard lock(mutex_);
   if (ended_) return;
-  // No more requests: the client has gone, for a UDP socket has no half-close.
-  if (!ok) return End(grpc::Status::OK);
+  if (!ok) {
+    // No more requests: the client has gone, for a UDP socket has no
+    // half-close.
+    return End(socket_.has_value() || opening_
+                   ? grpc::Status::OK
+                   : grpc::Status(grpc::StatusCode::INVALID_ARGUMENT,
+                                  "the call ended before `open`"));
+  }
   switch (incoming_.message_case()) {
     case v1::DatagramRequest::kOpen:
       return Open(incoming_.open());

@@ -190,6 +190,35 @@ v1::DatagramOpen OnLoopback() {
   return open;
 }
 
+TEST_F(CallsTest, DatagramNonsenseIsNamed) {
+  v1::DatagramRequest open;
+  open.mutable_open()->set_local("127.0.0.1:0");
+  v1::DatagramRequest datagram;
+  datagram.mutable_datagram()->set_payload("x");
+  const struct {
+    std::vector<v1::DatagramRequest> requests;
+    const char* says;
+  } cases[] = {
+      {{}, "before `open`"},
+      {{datagram}, "must be `open`"},
+      {{v1::DatagramRequest()}, "without any known member"},
+      {{open, open}, "a second `open`"},
+  };
+  const auto stub = v1::Sockets::NewStub(NewChannel());
+  for (const auto& c : cases) {
+    grpc::ClientContext context;
+    const auto call = stub->Datagrams(&context);
+    for (const v1::DatagramRequest& request : c.requests) call->Write(request);
+    call->WritesDone();
+    for (v1::DatagramResponse ignored; call->Read(&ignored);) {
+    }
+    const grpc::Status status = call->Finish();
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+    EXPECT_NE(status.error_message().find(c.says), std::string::npos)
+        << status.error_message();
+  }
+}
+
 TEST_F(CallsTest, DatagramsKeepTheirBoundariesEmptyOnesToo) {
   const auto stub = v1::Sockets::NewStub(NewChannel());
   Udp a(*stub, OnLoopback());
