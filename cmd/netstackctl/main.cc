@@ -106,7 +106,10 @@ int Print(const std::string& text) {
 
 int Dial(Client& client, const Arguments& args) {
   auto stream = client.Dial(args.words[1]);
-  if (!stream.ok()) return Complain(stream.status());
+  if (!stream.ok()) {
+    return Complain(
+        kFailed, absl::StrCat(args.words[1], ": ", stream.status().message()));
+  }
   const absl::Status status = Pump(*stream, STDIN_FILENO, STDOUT_FILENO);
   return status.ok() ? kDone : Complain(status);
 }

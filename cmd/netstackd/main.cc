@@ -242,6 +242,11 @@ int Run(const DaemonOptions& options) {
   const std::string name = device->name;
   spdlog::info("tun={} mtu={} offload={} created={}", name, device->mtu,
                device->offload, device->created);
+  if (options.address.empty()) {
+    spdlog::warn(
+        "no --address: nothing can be reached until one is added with "
+        "netstackctl addr add");
+  }
 
   std::atomic<bool> link_lost = false;
   tcpip::Shard shard(ShardConfigFor(options, name, link_lost),
@@ -266,6 +271,7 @@ int Run(const DaemonOptions& options) {
   // Without a device nothing can be drained.
   if (!link_lost) DrainAndStop(options, **server, shard, signal_fd);
   if (!options.pid_file.empty()) unlink(options.pid_file.c_str());
+  spdlog::info("stopped");
   return link_lost ? kDevice : kStopped;
 }
 

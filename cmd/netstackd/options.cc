@@ -218,11 +218,11 @@ std::string DaemonHelp() {
       "\n"
       "  netstackd --tun nst0 --address 10.0.0.2/24\n"
       "\n"
-      "  -c, --config FILE       TOML file with these names as keys; flags "
+      "  -c, --config FILE         TOML file with these names as keys; flags "
       "override it\n";
   for (const Setting& s : Settings()) {
     std::string left = absl::StrCat("      --", s.name, " ", s.value);
-    left.resize(std::max<size_t>(left.size() + 1, 26), ' ');
+    left.resize(std::max<size_t>(left.size() + 1, 28), ' ');
     absl::StrAppend(&text, left, s.help, "\n");
   }
   absl::StrAppend(&text,
