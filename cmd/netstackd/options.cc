@@ -56,8 +56,7 @@ absl::Status AtLine(const std::string& file, const toml::node& node,
 absl::Status ApplyNode(const std::string& file, const toml::node& node,
                        const Setting& setting, DaemonOptions& options) {
   const absl::StatusOr<std::string> text = ValueText(node, setting);
-  const absl::Status status =
-      text.ok() ? setting.set(options, *text) : text.status();
+  absl::Status status = text.ok() ? setting.set(options, *text) : text.status();
   if (status.ok()) return status;
   return AtLine(file, node, setting.name, status.message());
 }

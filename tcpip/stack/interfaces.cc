@@ -39,7 +39,7 @@ Interface* Interfaces::Loopback() {
 absl::Status Interfaces::AddAddress(InterfaceId id, const Cidr& address) {
   Interface* const interface = Find(id);
   if (interface == nullptr) return NoInterface(id);
-  const absl::Status status = interface->AddAddress(address);
+  absl::Status status = interface->AddAddress(address);
   // There may be a route to the prefix already; it stays as it is.
   if (status.ok()) routes_.Add({address, id});
   return status;
@@ -54,8 +54,7 @@ absl::Status Interfaces::RemoveAddress(InterfaceId id,
   for (const Cidr& own : interface->addresses()) {
     if (own.address == address) removed = own;
   }
-  if (const absl::Status status = interface->RemoveAddress(address);
-      !status.ok()) {
+  if (absl::Status status = interface->RemoveAddress(address); !status.ok()) {
     return status;
   }
   for (const Cidr& own : interface->addresses()) {
