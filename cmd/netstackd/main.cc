@@ -76,13 +76,6 @@ absl::Status CallAndWait(service::ShardClient& client,
   return answered.get_future().get();
 }
 
-// `status` of a value of the option `name`.
-absl::Status Of(const char* name, const absl::Status& status) {
-  if (status.ok()) return status;
-  return absl::Status(status.code(),
-                      absl::StrCat("--", name, ": ", status.message()));
-}
-
 absl::Status SetUpNetwork(const DaemonOptions& options,
                           const std::string& interface, tcpip::Shard& shard) {
   service::ShardClient client(shard);
@@ -90,7 +83,7 @@ absl::Status SetUpNetwork(const DaemonOptions& options,
     const absl::Status status = CallAndWait(
         client,
         tcpip::command::AddAddress{interface, *tcpip::Cidr::Parse(text)});
-    if (!status.ok()) return Of("address", status);
+    if (!status.ok()) return OfFlag("address", status);
   }
   std::vector<std::string> routes = options.route;
   if (routes.empty()) routes = {"0.0.0.0/0", "::/0"};
@@ -98,7 +91,7 @@ absl::Status SetUpNetwork(const DaemonOptions& options,
     const absl::Status status =
         CallAndWait(client, tcpip::command::AddRoute{
                                 tcpip::Cidr::Parse(text)->Masked(), interface});
-    if (!status.ok()) return Of("route", status);
+    if (!status.ok()) return OfFlag("route", status);
   }
   return absl::OkStatus();
 }
@@ -152,8 +145,8 @@ absl::Status CheckDescriptors(const DaemonOptions& options) {
       {"tun-fd", options.tun_fd}, {"ready-fd", options.ready_fd}};
   for (const auto& [name, fd] : passed) {
     if (fd.has_value() && fcntl(*fd, F_GETFD) < 0) {
-      return Of(name, absl::InvalidArgumentError(
-                          absl::StrCat(*fd, " is not an open descriptor")));
+      return OfFlag(name, absl::InvalidArgumentError(
+                              absl::StrCat(*fd, " is not an open descriptor")));
     }
   }
   return absl::OkStatus();
@@ -278,12 +271,12 @@ int Run(const DaemonOptions& options) {
 int Main(const std::vector<std::string>& args) {
   const absl::StatusOr<DaemonOptions> options = ParseDaemonOptions(args);
   if (!options.ok()) return Complain(kUsage, options.status());
-  const absl::Status descriptors = CheckDescriptors(*options);
   if (options->help) return std::fputs(DaemonHelp().c_str(), stdout) < 0;
   if (options->version) {
     std::printf("netstackd %s (API netstack.v1)\n", kVersion);
     return kStopped;
   }
+  const absl::Status descriptors = CheckDescriptors(*options);
   if (!descriptors.ok()) return Complain(kUsage, descriptors);
   if (options->check) {
     std::printf("netstackd: the configuration is good\n");

@@ -100,8 +100,8 @@ struct Given {
   std::string value;
 };
 
-absl::Status FlagError(absl::string_view name, absl::string_view what) {
-  return absl::InvalidArgumentError(absl::StrCat("--", name, ": ", what));
+absl::Status FlagError(std::string_view name, absl::string_view what) {
+  return OfFlag(name, absl::InvalidArgumentError(what));
 }
 
 // The flag at args[i], in any of the forms "--name", "--name=value" and "--name
@@ -148,8 +148,8 @@ absl::Status ApplyFlags(const std::vector<Given>& given,
       (options.*setting->list).clear();
       cleared.push_back(setting);
     }
-    const absl::Status status = setting->set(options, value);
-    if (!status.ok()) return FlagError(setting->name, status.message());
+    absl::Status status = OfFlag(setting->name, setting->set(options, value));
+    if (!status.ok()) return status;
   }
   return absl::OkStatus();
 }

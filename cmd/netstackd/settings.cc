@@ -216,4 +216,10 @@ bool IsSwitchValue(const std::string& text) {
   return SetSwitch(text, ignored).ok();
 }
 
+absl::Status OfFlag(std::string_view name, const absl::Status& status) {
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat("--", std::string(name), ": ",
+                                                  status.message()));
+}
+
 }  // namespace netstack

@@ -65,6 +65,9 @@ const Setting* FindSetting(std::string_view name);
 
 bool IsSwitchValue(const std::string& text);
 
+// A failure with the flag it belongs to in front; OK stays OK.
+absl::Status OfFlag(std::string_view name, const absl::Status& status);
+
 }  // namespace netstack
 
 #endif  // CMD_NETSTACKD_SETTINGS_H_
