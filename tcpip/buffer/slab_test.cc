@@ -55,6 +55,7 @@ TEST(SlabPool, CountsLiveAndFreeBlocks) {
 TEST(SlabPool, KeepsNoMoreThanItMay) {
   SlabPool pool(/*max_free_bytes=*/5'000);
   std::vector<SlabRef> slabs;
+  slabs.reserve(5);
   for (int i = 0; i < 4; ++i) slabs.push_back(pool.Allocate(SlabClass::kSmall));
   slabs.push_back(pool.Allocate(SlabClass::kLarge));
   slabs.clear();

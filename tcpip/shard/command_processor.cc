@@ -49,7 +49,8 @@ void CommandProcessor::Refuse(Command&& command, const absl::Status& status) {
 }
 
 template <typename Immediate>
-void CommandProcessor::Execute(Client client, Immediate& c, Instant now) {
+void CommandProcessor::Execute(const Client& client, Immediate& c,
+                               Instant now) {
   Reply(client, immediate_(c, now), now);
 }
 
@@ -94,28 +95,31 @@ void CommandProcessor::Execute(Client client, command::UdpRecv& c,
   Start(c.socket, {std::move(client), c}, now);
 }
 
-void CommandProcessor::Execute(Client client, command::TcpCloseWrite& c,
+void CommandProcessor::Execute(const Client& client, command::TcpCloseWrite& c,
                                Instant now) {
   absl::Status status = CheckStart(c.socket, Send{});
   if (status.ok()) status = stack_.TcpCloseWrite(c.socket, now);
   Reply(client, status.ok() ? Answer(reply::Done{}) : status, now);
 }
 
-void CommandProcessor::Execute(Client client, command::Close& c, Instant now) {
+void CommandProcessor::Execute(const Client& client, command::Close& c,
+                               Instant now) {
   Cancel(c.socket);
   sockets_.erase(c.socket);
   absl::Status status = stack_.Close(c.socket, now);
   Reply(client, status.ok() ? Answer(reply::Done{}) : status, now);
 }
 
-void CommandProcessor::Execute(Client client, command::Abort& c, Instant now) {
+void CommandProcessor::Execute(const Client& client, command::Abort& c,
+                               Instant now) {
   Cancel(c.socket);
   sockets_.erase(c.socket);
   absl::Status status = stack_.Abort(c.socket, now);
   Reply(client, status.ok() ? Answer(reply::Done{}) : status, now);
 }
 
-void CommandProcessor::Execute(Client client, command::Cancel& c, Instant now) {
+void CommandProcessor::Execute(const Client& client, command::Cancel& c,
+                               Instant now) {
   const auto it = cancellable_.find({client.queue.get(), c.cookie});
   if (it == cancellable_.end()) {
     return Reply(client, absl::NotFoundError("no such command waits"), now);
@@ -148,7 +152,7 @@ void CommandProcessor::Start(SocketId socket, Operation operation,
     return Reply(operation.client, s, now);
   }
   if (waiting_ >= max_waiting_) {
-    return Finish(socket, std::move(operation),
+    return Finish(socket, operation,
                   absl::ResourceExhaustedError("too many pending commands"),
                   now);
   }
@@ -183,18 +187,18 @@ void CommandProcessor::Continue(SocketId socket, Operations& operations,
       ++i;
       continue;
     }
-    Operation operation = std::move(operations[i]);
+    const Operation operation = std::move(operations[i]);
     operations.erase(operations.begin() + static_cast<ptrdiff_t>(i));
     --waiting_;
     // The last operation of a failed dial or a ping: `operations` goes with it.
     const bool was_last = operations.empty();
-    Finish(socket, std::move(operation),
+    Finish(socket, operation,
            attempt.ok() ? Answer(**std::move(attempt)) : attempt.status(), now);
     if (was_last) return;
   }
 }
 
-void CommandProcessor::Finish(SocketId socket, Operation operation,
+void CommandProcessor::Finish(SocketId socket, const Operation& operation,
                               Answer answer, Instant now) {
   if (!operation.deadline.IsNever()) {
     deadlines_.erase({operation.deadline, socket});
@@ -238,7 +242,7 @@ void CommandProcessor::GiveUp(SocketId socket, const absl::Status& why,
   Operation operation = std::move(operations.front());
   operations.clear();
   --waiting_;
-  Finish(socket, std::move(operation), why, now);
+  Finish(socket, operation, why, now);
 }
 
 bool CommandProcessor::HasOwnSocket(const Wanted& wanted) {

@@ -90,12 +90,12 @@ class CommandProcessor {
   void Execute(Client client, command::TcpRecv& c, Instant now);
   void Execute(Client client, command::UdpRecv& c, Instant now);
   // Commands that end waits, or must not pass them.
-  void Execute(Client client, command::TcpCloseWrite& c, Instant now);
-  void Execute(Client client, command::Close& c, Instant now);
-  void Execute(Client client, command::Abort& c, Instant now);
-  void Execute(Client client, command::Cancel& c, Instant now);
+  void Execute(const Client& client, command::TcpCloseWrite& c, Instant now);
+  void Execute(const Client& client, command::Close& c, Instant now);
+  void Execute(const Client& client, command::Abort& c, Instant now);
+  void Execute(const Client& client, command::Cancel& c, Instant now);
   template <typename Immediate>
-  void Execute(Client client, Immediate& c, Instant now);
+  void Execute(const Client& client, Immediate& c, Instant now);
 
   Attempt Try(SocketId socket, Handshake&, Instant now);
   Attempt Try(SocketId socket, Echo&, Instant now);
@@ -108,7 +108,8 @@ class CommandProcessor {
   // Tries all operations of the socket.
   void Continue(SocketId socket, Operations& operations, Instant now);
   // Answers an operation that is no longer in any list.
-  void Finish(SocketId socket, Operation operation, Answer answer, Instant now);
+  void Finish(SocketId socket, const Operation& operation, Answer answer,
+              Instant now);
   // Ends the dial or ping that waits on a socket of its own.
   void GiveUp(SocketId socket, const absl::Status& why, Instant now);
   void Cancel(SocketId socket);

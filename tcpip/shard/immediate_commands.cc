@@ -77,14 +77,15 @@ Answer ImmediateCommands::operator()(const command::ListSockets& c, Instant) {
   reply::Sockets result;
   result.next_cursor = c.cursor;
   const uint32_t max = std::clamp<uint32_t>(c.max, 1, kMaxListed);
-  for (SocketSummary& summary : stack_.ListSockets(result.next_cursor, max)) {
-    reply::Sockets::Entry entry{std::move(summary), std::nullopt};
+  for (const SocketSummary& summary :
+       stack_.ListSockets(result.next_cursor, max)) {
+    reply::Sockets::Entry entry{summary, std::nullopt};
     if (c.with_info) {
       absl::StatusOr<tcp::TcpInfo> info =
           stack_.TcpGetInfo(entry.summary.socket);
       if (info.ok()) entry.info = *info;
     }
-    result.entries.push_back(std::move(entry));
+    result.entries.push_back(entry);
   }
   return result;
 }

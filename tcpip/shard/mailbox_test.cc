@@ -75,6 +75,7 @@ TEST(Mailbox, ManyPostersLoseNothing) {
   constexpr int kPosters = 4, kEach = 5'000;
   Mailbox<std::pair<int, int>> box(64);
   std::vector<std::thread> posters;
+  posters.reserve(kPosters);
   for (int p = 0; p < kPosters; ++p) {
     posters.emplace_back([&box, p] {
       for (int i = 0; i < kEach; ++i) {

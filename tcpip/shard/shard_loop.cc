@@ -101,8 +101,8 @@ bool ShardLoop::TakeMail() {
 void ShardLoop::RunCommands() {
   auto& [commands, next] = inbox_;
   const size_t end = std::min(commands.size(), next + kCommandsPerTurn);
-  while (next < end) {
-    processor_.OnCommand(std::move(commands[next++]), now_);
+  for (; next != end; ++next) {
+    processor_.OnCommand(std::move(commands[next]), now_);
   }
   if (next < commands.size()) {
     more_work_ = true;

@@ -106,7 +106,9 @@ class StackPair {
   Instant now() const { return now_; }
   void set_delay(Duration delay) { delay_ = delay; }
   // Sees every packet; false loses it.
-  void set_filter(std::function<bool(const Packet&)> f) { filter_ = f; }
+  void set_filter(std::function<bool(const Packet&)> filter) {
+    filter_ = std::move(filter);
+  }
 
   void RunFor(Duration duration);
   // Until `done` holds; false when nothing is left to happen within 10 min.

@@ -291,6 +291,7 @@ TEST_P(Transfer, BacklogHoldsTheRestBack) {
   const SocketId listener =
       b.TcpListen({.local = small, .backlog = 1}, pair_.now()).value();
   std::vector<SocketId> clients;
+  clients.reserve(4);
   for (int i = 0; i < 4; ++i) {
     clients.push_back(a.TcpConnect({.remote = small}, pair_.now()).value());
   }
@@ -383,6 +384,7 @@ TEST_P(Transfer, ConnectionsShareTheWayOut) {
     Bytes heard = {};
   };
   std::vector<Flow> flows;
+  flows.reserve(kFlows);
   for (int i = 0; i < kFlows; ++i) {
     flows.push_back({pair_.Connect(listener_, remote_)});
   }

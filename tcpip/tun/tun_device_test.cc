@@ -17,7 +17,8 @@
 namespace tcpip {
 namespace {
 
-absl::StatusOr<TunDevice> Open(FakeKernel& kernel, TunOptions options = {}) {
+absl::StatusOr<TunDevice> Open(FakeKernel& kernel,
+                               const TunOptions& options = {}) {
   return OpenTun(options, std::make_unique<FakeTunIo>(kernel));
 }
 

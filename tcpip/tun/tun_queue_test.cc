@@ -46,7 +46,7 @@ Bytes WithVnet(Bytes packet, wire::VirtioNetHeader header = {}) {
 
 class TunQueueTest : public testing::Test {
  protected:
-  void Readable(Bytes frame) { kernel_.readable.push_back({frame}); }
+  void Readable(Bytes frame) { kernel_.readable.push_back({std::move(frame)}); }
 
   FakeKernel kernel_;
   SlabPool pool_{0};
