@@ -114,6 +114,8 @@ int Bulk(const char* host, bool upload, int flows, double seconds) {
   std::atomic<uint64_t> bytes = 0;
   std::vector<int> fds;
   std::vector<std::thread> threads;
+  fds.reserve(static_cast<size_t>(flows));
+  threads.reserve(static_cast<size_t>(flows));
   for (int i = 0; i < flows; ++i) fds.push_back(Connect(target));
   for (int fd : fds) {
     threads.emplace_back(upload ? Upload : Download, fd, std::ref(bytes));
@@ -177,6 +179,7 @@ int ConnectClose(const char* host, double seconds) {
 int Idle(const char* host, int count) {
   const Target target = Resolve(host, kEchoPort);
   std::vector<int> fds;
+  fds.reserve(static_cast<size_t>(count));
   for (int i = 0; i < count; ++i) fds.push_back(Connect(target));
   std::printf("{\"held\": %d}\n", count);
   std::fflush(stdout);

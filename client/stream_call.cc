@@ -119,7 +119,8 @@ void StreamCall::Cancel() {
   Discard();
 }
 
-absl::Status StreamCall::StartMessage(grpc::ByteBuffer message, Timeout timeout,
+absl::Status StreamCall::StartMessage(const grpc::ByteBuffer& message,
+                                      Timeout timeout,
                                       std::unique_lock<std::mutex>& lock) {
   // After a write that failed, the reason is on its way.
   const bool in_time = WaitFor(changed_, lock, timeout, [&] {
@@ -133,7 +134,7 @@ absl::Status StreamCall::StartMessage(grpc::ByteBuffer message, Timeout timeout,
   if (sending_ == Sending::kClosed) {
     return absl::FailedPreconditionError("written after CloseWrite");
   }
-  outgoing_ = std::move(message);
+  outgoing_ = message;
   writing_ = true;
   StartWrite(&outgoing_);
   return absl::OkStatus();

@@ -57,7 +57,7 @@ class StreamCall final
 
   // All with mutex_ held.
   void TakeMessage(const grpc::ByteBuffer& message);
-  absl::Status StartMessage(grpc::ByteBuffer message, Timeout timeout,
+  absl::Status StartMessage(const grpc::ByteBuffer& message, Timeout timeout,
                             std::unique_lock<std::mutex>& lock);
   void ReadAhead();
   // Nobody wants what else comes.

@@ -23,6 +23,7 @@ Duration Us(int64_t n) { return Duration::Microseconds(n); }
 std::vector<PathVerdict> OfferMany(PathModel& path, int count, Duration apart,
                                    OfferedPacket packet = kData) {
   std::vector<PathVerdict> verdicts;
+  verdicts.reserve(static_cast<size_t>(count));
   for (int i = 0; i < count; ++i) {
     verdicts.push_back(path.Offer(packet, kStart + apart * i));
   }

@@ -25,7 +25,7 @@ ClaimDesk::~ClaimDesk() {
 
 uint64_t ClaimDesk::NewListener(std::function<void()> on_gone) {
   std::lock_guard lock(mutex_);
-  on_gone_.emplace(++last_listener_, std::move(on_gone));
+  on_gone_[++last_listener_] = std::move(on_gone);
   return last_listener_;
 }
 

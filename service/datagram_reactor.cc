@@ -89,12 +89,13 @@ void DatagramReactor::Send(const v1::Datagram& datagram) {
   send.payload = tcpip::OwnedBytes::Allocate(datagram.payload().size());
   std::memcpy(send.payload.mutable_data(), datagram.payload().data(),
               datagram.payload().size());
-  shard_.Call(std::move(send), [self = shared_from_this()](tcpip::Reply reply) {
-    self->OnSent(std::move(reply));
-  });
+  shard_.Call(std::move(send),
+              [self = shared_from_this()](const tcpip::Reply& reply) {
+                self->OnSent(reply);
+              });
 }
 
-void DatagramReactor::OnSent(tcpip::Reply reply) {
+void DatagramReactor::OnSent(const tcpip::Reply& reply) {
   std::lock_guard lock(mutex_);
   if (ended_) return;
   if (!reply.status.ok()) return WriteError(reply.status);

@@ -36,7 +36,7 @@ class DatagramReactor final
   void OnDone() override;
 
   void OnOpened(tcpip::Reply reply);
-  void OnSent(tcpip::Reply reply);
+  void OnSent(const tcpip::Reply& reply);
   void OnReceived(tcpip::Reply reply);
 
   // All with mutex_ held.

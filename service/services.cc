@@ -35,13 +35,12 @@ grpc::ServerUnaryReactor* Answer(grpc::CallbackServerContext* context,
 class PingCall final : public grpc::ServerUnaryReactor,
                        public std::enable_shared_from_this<PingCall> {
  public:
-  static PingCall* Start(ShardClient& shard, command::Ping ping,
+  static PingCall* Start(ShardClient& shard, const command::Ping& ping,
                          v1::PingReply* response, CallGate& gate) {
     std::shared_ptr<PingCall> self(new PingCall(shard, response, gate));
     self->self_ = self;
-    self->call_ = shard.Call(std::move(ping), [self](tcpip::Reply reply) {
-      self->OnReply(std::move(reply));
-    });
+    self->call_ = shard.Call(
+        ping, [self](tcpip::Reply reply) { self->OnReply(std::move(reply)); });
     return self.get();
   }
 
@@ -151,7 +150,7 @@ grpc::ServerUnaryReactor* SocketsService::GetStats(
     v1::Stats* response) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   shard_.Call(command::GetStats{},
-              [this, reactor, response](tcpip::Reply reply) {
+              [this, reactor, response](const tcpip::Reply& reply) {
                 if (reply.status.ok()) {
                   *response = ToProto(std::get<reply::Stats>(reply.body));
                   auto& counters = *response->mutable_counters();
@@ -187,7 +186,7 @@ grpc::ServerUnaryReactor* NetworkService::Change(
   if (!change.ok()) return Answer(context, change.status());
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   shard_.Call(*std::move(change),
-              [this, reactor, response](tcpip::Reply reply) {
+              [this, reactor, response](const tcpip::Reply& reply) {
                 if (!reply.status.ok()) {
                   reactor->Finish(ToGrpc(reply.status));
                 } else {

@@ -44,7 +44,7 @@ uint64_t ShardClient::Call(tcpip::command::Body body, Completion done) {
 }
 
 void ShardClient::Post(tcpip::command::Body body) {
-  Call(std::move(body), [](Reply) {});
+  Call(std::move(body), [](const Reply&) {});
 }
 
 void ShardClient::Cancel(uint64_t call) { Post(tcpip::command::Cancel{call}); }

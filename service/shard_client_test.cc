@@ -48,10 +48,10 @@ TEST_F(ShardClientTest, EachCallGetsItsOwnReply) {
 TEST_F(ShardClientTest, CompletionsRunOnOneThreadThatIsNotTheCallers) {
   std::promise<std::thread::id> first;
   std::promise<std::thread::id> second;
-  client_->Call(command::GetStats{}, [&](tcpip::Reply) {
+  client_->Call(command::GetStats{}, [&](const tcpip::Reply&) {
     first.set_value(std::this_thread::get_id());
   });
-  client_->Call(command::GetStats{}, [&](tcpip::Reply) {
+  client_->Call(command::GetStats{}, [&](const tcpip::Reply&) {
     second.set_value(std::this_thread::get_id());
   });
   const std::thread::id id = first.get_future().get();
@@ -76,7 +76,9 @@ TEST_F(ShardClientTest, CancelledCallCompletesAtOnce) {
   const uint64_t call = client_->Call(
       command::Ping{.remote = *tcpip::IpAddress::Parse("10.9.0.9"),
                     .timeout = tcpip::Duration::Seconds(3600)},
-      [&](tcpip::Reply reply) { answered.set_value(reply.status.code()); });
+      [&](const tcpip::Reply& reply) {
+        answered.set_value(reply.status.code());
+      });
   client_->Cancel(call);
   EXPECT_EQ(answered.get_future().get(), absl::StatusCode::kCancelled);
   client_->Cancel(call);  // of no effect
@@ -94,7 +96,7 @@ TEST(ShardClient, FullMailboxIsAnAnswer) {
   tcpip::Shard shard(config, std::make_unique<tcpip::Loopback>(), nullptr);
   ShardClient client(shard);
   std::promise<absl::StatusCode> answered;
-  client.Call(command::GetStats{}, [&](tcpip::Reply reply) {
+  client.Call(command::GetStats{}, [&](const tcpip::Reply& reply) {
     answered.set_value(reply.status.code());
   });
   EXPECT_EQ(answered.get_future().get(), absl::StatusCode::kResourceExhausted);

@@ -118,7 +118,7 @@ TEST(StreamCodec, UnknownFieldsAreSkipped) {
   request.set_data("payload");
   for (const std::string& field : unknown) {
     const auto decoded = DecodeStreamRequest(
-        Buffer(field + request.SerializeAsString() + field, 1));
+        Buffer(absl::StrCat(field, request.SerializeAsString(), field), 1));
     ASSERT_TRUE(decoded.ok()) << decoded.status();
     EXPECT_EQ(Text(decoded->data), "payload");
   }

@@ -40,7 +40,8 @@ StreamMachine::Actions StreamMachine::OnRequest(
   return actions;
 }
 
-void StreamMachine::OnFirstRequest(DecodedRequest request, Actions& actions) {
+void StreamMachine::OnFirstRequest(const DecodedRequest& request,
+                                   Actions& actions) {
   if (request.kind != v1::StreamRequest::kOpen) {
     Fail(absl::InvalidArgumentError(
              "the first message of a stream must be `open`"),
@@ -52,7 +53,7 @@ void StreamMachine::OnFirstRequest(DecodedRequest request, Actions& actions) {
 
 void StreamMachine::OnOpen(const v1::Open& open, Actions& actions) {
   absl::Status status = ApplyOptions(open.options(), settings_);
-  if (!status.ok()) return Fail(std::move(status), actions);
+  if (!status.ok()) return Fail(status, actions);
   switch (open.target_case()) {
     case v1::Open::kDial: {
       absl::StatusOr<command::TcpDial> dial = ToDial(open.dial(), settings_);
@@ -134,7 +135,7 @@ void StreamMachine::OnLaterRequest(DecodedRequest request, Actions& actions) {
     case v1::StreamRequest::kSetOptions: {
       absl::Status status =
           ApplyOptions(request.message.set_options(), settings_);
-      if (!status.ok()) return Fail(std::move(status), actions);
+      if (!status.ok()) return Fail(status, actions);
       actions.posts.push_back(
           {ReplyTo::kRequest, command::SetSettings{*socket_, settings_}});
       return;
@@ -165,10 +166,10 @@ StreamMachine::Actions StreamMachine::OnReply(ReplyTo to, tcpip::Reply reply) {
     case ReplyTo::kNobody:
       break;
     case ReplyTo::kOpen:
-      OnOpenReply(std::move(reply), actions);
+      OnOpenReply(reply, actions);
       break;
     case ReplyTo::kRequest:
-      if (phase_ == Phase::kOpen) OnRequestReply(std::move(reply), actions);
+      if (phase_ == Phase::kOpen) OnRequestReply(reply, actions);
       break;
     case ReplyTo::kReceive:
       if (phase_ == Phase::kOpen) OnReceiveReply(std::move(reply), actions);
@@ -177,9 +178,9 @@ StreamMachine::Actions StreamMachine::OnReply(ReplyTo to, tcpip::Reply reply) {
   return actions;
 }
 
-void StreamMachine::OnOpenReply(tcpip::Reply reply, Actions& actions) {
+void StreamMachine::OnOpenReply(const tcpip::Reply& reply, Actions& actions) {
   if (!reply.status.ok()) {
-    if (phase_ == Phase::kOpening) Fail(std::move(reply.status), actions);
+    if (phase_ == Phase::kOpening) Fail(reply.status, actions);
     return;
   }
   const auto& opened = std::get<tcpip::reply::Opened>(reply.body);
@@ -195,11 +196,12 @@ void StreamMachine::OnOpenReply(tcpip::Reply reply, Actions& actions) {
 // delivered first: the receive ends the call. Without one (the peer's FIN was
 // first) this is the end. A client that is still sending may not be reading: it
 // is watched. Any other failure is the request's own.
-void StreamMachine::OnRequestReply(tcpip::Reply reply, Actions& actions) {
+void StreamMachine::OnRequestReply(const tcpip::Reply& reply,
+                                   Actions& actions) {
   if (reply.status.ok()) {
     actions.read = !requests_ended_;
   } else if (!IsConnectionLost(reply.status)) {
-    Fail(std::move(reply.status), actions);
+    Fail(reply.status, actions);
   } else {
     // One code, which no failed dial and no deadline can be taken for.
     lost_ = absl::AbortedError(reply.status.message());
@@ -212,7 +214,7 @@ void StreamMachine::OnRequestReply(tcpip::Reply reply, Actions& actions) {
 void StreamMachine::OnReceiveReply(tcpip::Reply reply, Actions& actions) {
   if (!reply.status.ok()) {
     if (!IsConnectionLost(reply.status)) {
-      Fail(std::move(reply.status), actions);
+      Fail(reply.status, actions);
     } else {
       EndWithReset(ToResetReason(reply.status), actions);
     }
@@ -306,7 +308,7 @@ void StreamMachine::EndIfBothClosed(Actions& actions) {
   Write(EncodeResponse(closed), actions);
 }
 
-void StreamMachine::Fail(absl::Status status, Actions& actions) {
+void StreamMachine::Fail(const absl::Status& status, Actions& actions) {
   if (socket_.has_value()) {
     actions.posts.push_back({ReplyTo::kNobody, command::Abort{*socket_}});
     socket_.reset();

@@ -73,13 +73,13 @@ class StreamMachine {
  private:
   enum class Phase { kAwaitOpen, kOpening, kOpen, kEnding, kEnded };
 
-  void OnFirstRequest(DecodedRequest request, Actions& actions);
+  void OnFirstRequest(const DecodedRequest& request, Actions& actions);
   void OnOpen(const v1::Open& open, Actions& actions);
   void OnOpened(tcpip::SocketId socket, const tcpip::FourTuple& tuple,
                 Actions& actions);
   void OnLaterRequest(DecodedRequest request, Actions& actions);
-  void OnOpenReply(tcpip::Reply reply, Actions& actions);
-  void OnRequestReply(tcpip::Reply reply, Actions& actions);
+  void OnOpenReply(const tcpip::Reply& reply, Actions& actions);
+  void OnRequestReply(const tcpip::Reply& reply, Actions& actions);
   void OnReceiveReply(tcpip::Reply reply, Actions& actions);
   void CloseWrite(Actions& actions);
   void Receive(Actions& actions);
@@ -87,7 +87,7 @@ class StreamMachine {
   void EndWithReset(v1::Reset::Reason reason, Actions& actions);
   void EndIfBothClosed(Actions& actions);
   // Ends the call with an error; the peer sees RST.
-  void Fail(absl::Status status, Actions& actions);
+  void Fail(const absl::Status& status, Actions& actions);
   void Write(grpc::ByteBuffer message, Actions& actions);
   void WriteNext(Actions& actions);
 

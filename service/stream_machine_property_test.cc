@@ -43,7 +43,7 @@ class World {
  private:
   uint64_t Below(uint64_t n) { return rng_.Next() % n; }
 
-  void Carry(Actions actions) {
+  void Carry(const Actions& actions) {
     for (const StreamMachine::Post& post : actions.posts) {
       const bool releases = std::holds_alternative<command::Close>(post.body) ||
                             std::holds_alternative<command::Abort>(post.body);

@@ -25,7 +25,7 @@ class StreamMachineTest : public testing::Test {
     return Describe(machine_.OnReply(to, std::move(reply)));
   }
   std::string Claimed(std::optional<service::Claimed> claimed) {
-    return Describe(machine_.OnClaimed(std::move(claimed)));
+    return Describe(machine_.OnClaimed(claimed));
   }
   std::string Written() { return Describe(machine_.OnWritten(true)); }
   std::string WriteFailed() { return Describe(machine_.OnWritten(false)); }

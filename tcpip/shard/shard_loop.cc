@@ -99,10 +99,10 @@ bool ShardLoop::TakeMail() {
 }
 
 void ShardLoop::RunCommands() {
-  auto& [commands, next] = inbox_;
-  const size_t end = std::min(commands.size(), next + kCommandsPerTurn);
-  for (; next != end; ++next) {
-    processor_.OnCommand(std::move(commands[next]), now_);
+  std::vector<Command>& commands = inbox_.commands;
+  size_t& next = inbox_.next;
+  for (size_t i = 0; i < kCommandsPerTurn && next < commands.size(); ++i) {
+    processor_.OnCommand(std::move(commands[next++]), now_);
   }
   if (next < commands.size()) {
     more_work_ = true;

@@ -34,7 +34,7 @@ class DaemonLifeTest : public ServiceTest {
     std::promise<grpc::Status> done;
     stub.UnaryCall(&context, "/grpc.health.v1.Health/Check",
                    grpc::StubOptions(), &in, &out,
-                   [&](grpc::Status status) { done.set_value(status); });
+                   [&](const grpc::Status& status) { done.set_value(status); });
     const grpc::Status status = done.get_future().get();
     EXPECT_TRUE(status.ok()) << status.error_message();
     grpc::Slice answer;

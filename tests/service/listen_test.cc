@@ -154,6 +154,7 @@ TEST_F(ListenTest, WhatPassesTheBacklogOfUnclaimedWaitsInTheStack) {
   RawListener listener(stub(), request);
   const std::string local = listener.Next().listening().local();
   std::vector<Stream> dialled;
+  dialled.reserve(4);
   for (int i = 0; i < 4; ++i) dialled.push_back(Dial(local));
   const auto two_wait = [&] { return Waiting(local) == 2; };
   Eventually("two wait in the stack", two_wait);

@@ -181,6 +181,7 @@ TEST_F(StreamTest, BothSidesWriteMuchBeforeTheyRead) {
   std::promise<void> begun[2];
   Stream* ends[2] = {&pair.near, &pair.far};
   std::vector<std::thread> writers;
+  writers.reserve(2);
   for (int i = 0; i < 2; ++i) {
     writers.emplace_back([&, i] {
       const std::vector<uint8_t> all = Pattern(kEach);
