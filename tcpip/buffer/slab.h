@@ -58,6 +58,7 @@ class SlabRef {
   explicit operator bool() const { return slab_ != nullptr; }
   uint8_t* bytes() const { return slab_->bytes(); }
   uint32_t capacity() const { return slab_->capacity(); }
+  SlabPool& pool() const { return *slab_->pool; }
 
   // True when nobody else can see the block, so that it may be written.
   bool IsSoleOwner() const { return slab_ != nullptr && slab_->refs == 1; }

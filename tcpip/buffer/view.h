@@ -60,6 +60,9 @@ class View {
   }
   bool IsSoleOwner() const { return slab_.IsSoleOwner(); }
 
+  // Where the block comes from; only while there is one.
+  SlabPool& pool() const { return slab_.pool(); }
+
   void TrimFront(uint32_t n) {
     assert(n <= size_);
     offset_ += n;
