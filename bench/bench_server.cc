@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
   options.bring_up = true;
   absl::StatusOr<tcpip::TunDevice> device = tcpip::OpenTun(options);
   if (!device.ok()) return Fail(device.status());
-  const std::string name = device->name;
+  const std::string name = device->name();
 
   std::promise<absl::Status> started;
   bench::PortServices services(

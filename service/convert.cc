@@ -339,6 +339,10 @@ v1::Stats ToProto(const tcpip::reply::Stats& stats) {
       {"link_read_errors", l.read_errors},
       {"link_write_errors", l.write_errors},
       {"link_bad_frames_in", l.bad_frames_in},
+      {"link_drops_in", l.drops_in},
+      {"link_down", l.down},
+      {"link_refused_offloads", l.refused_offloads},
+      {"link_disabled_offloads", l.disabled_offloads},
   };
   for (const auto& [name, value] : counters) {
     (*out.mutable_counters())[name] = value;

@@ -59,7 +59,7 @@ LAYERS = {
     "tcpip/forward": ("tcpip/transport/tcp",
                       "tcpip/transport/udp") + TRANSPORT_BELOW,
     "tcpip/stack": STACK_BELOW,
-    "tcpip/tun": ("tcpip/link/link.h", "tcpip/buffer",
+    "tcpip/tun": ("tcpip/link/link.h", "tcpip/link/gso.h", "tcpip/buffer",
                   "tcpip/wire/virtio_net.h") + BASE,
     "tcpip/shard": SHARD_BELOW,
     "tcpip/testing": UP_TO_TUN + ("emulator",),
@@ -107,7 +107,8 @@ PLACES = {
     "core-std": ("include",
                  r"(?:chrono|ctime|time\.h|random|iostream|fstream|filesystem|"
                  r"regex|exception|stdexcept)$",
-                 ("tcpip/shard", "tcpip/testing", "service", "client")
+                 ("tcpip/shard", "tcpip/tun/tun_proc", "tcpip/testing",
+                  "service", "client")
                  + PROGRAMS,
                  "the core has its own time and chance, and does no I/O"),
     "language": ("code",

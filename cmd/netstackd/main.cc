@@ -34,6 +34,7 @@
 #include "service/shard_client.h"
 #include "tcpip/shard/shard.h"
 #include "tcpip/tun/tun_device.h"
+#include "tcpip/tun/tun_offload.h"
 #include "tcpip/tun/tun_queue.h"
 
 namespace netstack {
@@ -203,9 +204,26 @@ tcpip::TunOptions TunOptionsFor(const DaemonOptions& options) {
           .bring_up = !options.tun_fd.has_value()};
 }
 
+// A device of our own that is deleted is not wanted any more; one that somebody
+// else made may come back, and connections wait for it.
+void WatchDevice(const std::string& interface, bool created,
+                 tcpip::ShardConfig& config, std::atomic<bool>& link_lost) {
+  config.on_link_lost = [interface, created, &link_lost] {
+    if (!created) {
+      spdlog::warn("tun={} is gone; waiting for it to come back", interface);
+      return;
+    }
+    spdlog::error("tun={} is gone; stopping", interface);
+    link_lost = true;
+    kill(getpid(), SIGTERM);
+  };
+  config.on_link_back = [interface] {
+    spdlog::info("tun={} is back", interface);
+  };
+}
+
 tcpip::ShardConfig ShardConfigFor(const DaemonOptions& options,
-                                  const std::string& interface,
-                                  std::atomic<bool>& link_lost) {
+                                  const std::string& interface) {
   tcpip::ShardConfig config;
   // A stream keeps at most these commands in the shard, so that its queues are
   // never full for a stream that was let in.
@@ -214,11 +232,6 @@ tcpip::ShardConfig ShardConfigFor(const DaemonOptions& options,
   config.interface.name = interface;
   config.interface.any_address = options.any_address;
   config.interface.spoofing = options.any_source;
-  config.on_link_lost = [interface, &link_lost] {
-    spdlog::error("tun={} is gone; stopping", interface);
-    link_lost = true;
-    kill(getpid(), SIGTERM);
-  };
   return config;
 }
 
@@ -232,9 +245,10 @@ int Run(const DaemonOptions& options) {
   if (!device.ok()) {
     return Complain(ExitCodeFor(device.status(), kDevice), device.status());
   }
-  const std::string name = device->name;
-  spdlog::info("tun={} mtu={} offload={} created={}", name, device->mtu,
-               device->offload, device->created);
+  const std::string name = device->name();
+  spdlog::info("tun={} mtu={} rx={} tx={} created={}", name, device->mtu,
+               tcpip::ToString(device->rx), tcpip::ToString(device->tx),
+               device->created);
   if (options.address.empty()) {
     spdlog::warn(
         "no --address: nothing can be reached until one is added with "
@@ -242,9 +256,10 @@ int Run(const DaemonOptions& options) {
   }
 
   std::atomic<bool> link_lost = false;
-  tcpip::Shard shard(ShardConfigFor(options, name, link_lost),
-                     std::make_unique<tcpip::TunQueue>(*std::move(device)),
-                     nullptr);
+  tcpip::ShardConfig config = ShardConfigFor(options, name);
+  WatchDevice(name, device->created, config, link_lost);
+  tcpip::Shard shard(
+      config, std::make_unique<tcpip::TunQueue>(*std::move(device)), nullptr);
   absl::Status status = SetUpNetwork(options, name, shard);
   if (!status.ok()) return Complain(kUsage, status);
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <span>
 
+#include "absl/status/status.h"
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/packet.h"
 #include "tcpip/buffer/slab.h"
@@ -23,6 +24,19 @@ struct LinkCapabilities {
   uint32_t max_gso_bytes_ipv4 = 0;
   uint32_t max_gso_bytes_ipv6 = 0;
   bool checksum_offload = false;  // completes ChecksumState::kPartial
+
+  friend bool operator==(const LinkCapabilities&,
+                         const LinkCapabilities&) = default;
+};
+
+// What one side may leave to the other in a packet that crosses, one way.
+// Segmentation implies the checksum: a cut needs it.
+struct LinkOffloads {
+  bool checksum = false;
+  bool tso4 = false;  // TCP super-segments over IPv4
+  bool tso6 = false;
+
+  friend bool operator==(const LinkOffloads&, const LinkOffloads&) = default;
 };
 
 struct LinkCounters {
@@ -33,12 +47,18 @@ struct LinkCounters {
   uint64_t read_errors = 0;
   uint64_t write_errors = 0;   // packets lost to an error of the device
   uint64_t bad_frames_in = 0;  // too short or nonsense offload header
+  uint64_t drops_in = 0;       // dropped before us: we read too slowly
+  uint64_t down = 0;           // writes put off, the device being down or gone
+  // Packets the device did not finish and we did; offloads given up for that.
+  uint64_t refused_offloads = 0;
+  uint64_t disabled_offloads = 0;
 };
 
 class Link {
  public:
   virtual ~Link() = default;
 
+  // May change between two batches; packets made before are taken all the same.
   virtual LinkCapabilities capabilities() const = 0;
 
   // Reads up to `max` packets, stamps them with `now` and appends them to `to`,
@@ -54,6 +74,21 @@ class Link {
   virtual int poll_fd() const = 0;
 
   virtual LinkCounters counters() const = 0;
+
+  // Looks at the device anew: capabilities() then are true again. Costs system
+  // calls; for now and then.
+  virtual void Refresh() {}
+
+  // A device that was lost (its descriptor hung up) is taken up again: false
+  // while it is not back. poll_fd() is to be watched anew then.
+  virtual bool Reopen() { return false; }
+
+  // Switches offloads: `rx` what the link may leave to us, `tx` what we may
+  // leave to it.
+  virtual absl::Status SetOffloads(const LinkOffloads& /*rx*/,
+                                   const LinkOffloads& /*tx*/) {
+    return absl::FailedPreconditionError("the link has no offloads to switch");
+  }
 };
 
 }  // namespace tcpip

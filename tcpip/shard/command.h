@@ -139,6 +139,10 @@ struct RemoveRoute {
   Cidr destination;
 };
 struct GetNetwork {};
+struct SetOffloads {  // of the shard's link; see Link
+  LinkOffloads rx;
+  LinkOffloads tx;
+};
 // Ends a TcpDial or Ping that still waits; its socket is gone with it.
 // NOT_FOUND when it does not: its reply is on the way, or was taken.
 struct Cancel {
@@ -149,7 +153,7 @@ using Body =
     std::variant<TcpDial, TcpListen, TcpAccept, TcpSend, TcpRecv, TcpCloseWrite,
                  Close, Abort, SetSettings, GetInfo, ListSockets, GetStats,
                  UdpOpen, UdpSend, UdpRecv, Ping, AddAddress, RemoveAddress,
-                 AddRoute, RemoveRoute, GetNetwork, Cancel>;
+                 AddRoute, RemoveRoute, GetNetwork, SetOffloads, Cancel>;
 
 }  // namespace command
 

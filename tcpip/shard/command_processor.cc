@@ -34,8 +34,8 @@ constexpr Instant DeadlineAfter(Instant now, Duration timeout) {
 
 }  // namespace
 
-CommandProcessor::CommandProcessor(Stack& stack, const Link& link,
-                                   size_t max_waiting, Instant now)
+CommandProcessor::CommandProcessor(Stack& stack, Link& link, size_t max_waiting,
+                                   Instant now)
     : stack_(stack), immediate_(stack, link, now), max_waiting_(max_waiting) {}
 
 void CommandProcessor::OnCommand(Command&& command, Instant now) {

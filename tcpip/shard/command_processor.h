@@ -39,8 +39,7 @@ namespace tcpip {
 class CommandProcessor {
  public:
   // `stack` and `link` outlive this.
-  CommandProcessor(Stack& stack, const Link& link, size_t max_waiting,
-                   Instant now);
+  CommandProcessor(Stack& stack, Link& link, size_t max_waiting, Instant now);
 
   void OnCommand(Command&& command, Instant now);
 

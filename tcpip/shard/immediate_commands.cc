@@ -128,4 +128,8 @@ Answer ImmediateCommands::operator()(const command::GetNetwork&, Instant) {
   return reply::Network{stack_.Interfaces(), stack_.Routes()};
 }
 
+Answer ImmediateCommands::operator()(const command::SetOffloads& c, Instant) {
+  return DoneIf(link_.SetOffloads(c.rx, c.tx));
+}
+
 }  // namespace tcpip

@@ -22,7 +22,7 @@ class ImmediateCommands {
   using Answer = absl::StatusOr<reply::Body>;
 
   // Both outlive this; `start` is when uptime begins.
-  ImmediateCommands(Stack& stack, const Link& link, Instant start)
+  ImmediateCommands(Stack& stack, Link& link, Instant start)
       : stack_(stack), link_(link), start_(start) {}
 
   Answer operator()(const command::TcpListen& c, Instant now);
@@ -37,6 +37,7 @@ class ImmediateCommands {
   Answer operator()(const command::AddRoute& c, Instant now);
   Answer operator()(const command::RemoveRoute& c, Instant now);
   Answer operator()(const command::GetNetwork& c, Instant now);
+  Answer operator()(const command::SetOffloads& c, Instant now);
 
   // The reply that names a socket.
   Answer Opened(SocketId socket);
@@ -45,7 +46,7 @@ class ImmediateCommands {
   absl::StatusOr<InterfaceId> FindInterface(const std::string& name) const;
 
   Stack& stack_;
-  const Link& link_;
+  Link& link_;
   Instant start_;
 };
 

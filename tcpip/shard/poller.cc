@@ -54,12 +54,21 @@ Poller::Poller(int link_fd, int wake_fd)
 Poller::~Poller() { close(epoll_fd_); }
 
 void Poller::WatchWritable(bool on) {
-  if (on == watch_writable_ || link_fd_ < 0) return;
+  if (on == watch_writable_) return;
   watch_writable_ = on;
+  if (link_fd_ >= 0) ControlLink(EPOLL_CTL_MOD);
+}
+
+void Poller::WatchLink(int link_fd) {
+  link_fd_ = link_fd;
+  if (link_fd_ >= 0) ControlLink(EPOLL_CTL_ADD);
+}
+
+void Poller::ControlLink(int operation) {
   epoll_event event = {};
-  event.events = on ? EPOLLIN | EPOLLOUT : EPOLLIN;
+  event.events = watch_writable_ ? EPOLLIN | EPOLLOUT : EPOLLIN;
   event.data.fd = link_fd_;
-  OrDie(epoll_ctl(epoll_fd_, EPOLL_CTL_MOD, link_fd_, &event), "epoll_ctl");
+  OrDie(epoll_ctl(epoll_fd_, operation, link_fd_, &event), "epoll_ctl");
 }
 
 Poller::Ready Poller::Wait(Duration timeout) {

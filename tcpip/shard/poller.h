@@ -14,7 +14,7 @@ class Poller {
   struct Ready {
     bool readable = false;   // the link has packets
     bool writable = false;   // the link has room; only while watched
-    bool link_lost = false;  // the link's device is gone; told once
+    bool link_lost = false;  // the link's device is gone; told once each time
   };
 
   // Neither descriptor is owned; link_fd may be -1. `wake_fd` interrupts Wait
@@ -25,11 +25,15 @@ class Poller {
   Poller& operator=(const Poller&) = delete;
 
   void WatchWritable(bool on);
+  // A link that was lost is back, maybe under another descriptor.
+  void WatchLink(int link_fd);
 
   // Waits at most `timeout` (nanosecond resolution; zero does not wait).
   Ready Wait(Duration timeout);
 
  private:
+  void ControlLink(int operation);
+
   int epoll_fd_;
   int link_fd_;
   bool watch_writable_ = false;

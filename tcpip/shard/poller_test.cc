@@ -94,6 +94,21 @@ TEST_F(PollerTest, LostLinkIsToldOnce) {
   poller.Wait(kLong);
 }
 
+// [fault L12]
+TEST_F(PollerTest, ALinkThatIsBackIsWatchedAgain) {
+  Poller poller(link_[0], wake_);
+  poller.WatchWritable(true);
+  close(link_[1]);
+  EXPECT_TRUE(poller.Wait(kLong).link_lost);
+  close(link_[0]);
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, link_.data()),
+            0);
+  poller.WatchLink(link_[0]);
+  EXPECT_TRUE(poller.Wait(kLong).writable);
+  ASSERT_EQ(write(link_[1], "x", 1), 1);
+  EXPECT_TRUE(poller.Wait(kLong).readable);
+}
+
 TEST_F(PollerTest, WorksWithoutALink) {
   Poller poller(-1, wake_);
   poller.WatchWritable(true);

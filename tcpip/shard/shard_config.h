@@ -27,9 +27,11 @@ struct ShardConfig {
   uint32_t mailbox_capacity = 4096;
   uint32_t batch_packets = 64;
   uint32_t max_pending_commands = 65536;
-  // Called once, on the shard's thread, when the link's device is gone for
-  // good (deleted); must not call Stop(). The shard goes on with its loopback.
+  // Called on the shard's thread when the link's device is gone (deleted), and
+  // when there is one of its name again; must not call Stop(). In between the
+  // shard goes on with its loopback, and what is to be sent waits.
   std::function<void()> on_link_lost;
+  std::function<void()> on_link_back;
 };
 
 }  // namespace tcpip

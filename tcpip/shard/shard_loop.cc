@@ -16,21 +16,16 @@ constexpr size_t kReadyPerTurn = 1024;
 // Last words of a shard: RSTs that may still leave.
 constexpr size_t kShutDownBatches = 1024;
 
-InterfaceConfig LinkInterface(const ShardConfig& config, const Link& link) {
-  const LinkCapabilities capabilities = link.capabilities();
-  InterfaceConfig result = config.interface;
-  result.mtu = capabilities.mtu;
-  result.max_gso_bytes_ipv4 = capabilities.max_gso_bytes_ipv4;
-  result.max_gso_bytes_ipv6 = capabilities.max_gso_bytes_ipv6;
-  result.checksum_offload = capabilities.checksum_offload;
-  return result;
+InterfaceId AddInterface(Stack& stack, const InterfaceConfig& config,
+                         const LinkCapabilities& capabilities) {
+  const InterfaceId id = stack.AddInterface(config);
+  stack.SetCapabilities(id, capabilities);
+  return id;
 }
 
 InterfaceId AddLoopback(Stack& stack, const Link& link) {
-  ShardConfig config;
-  config.interface.name = "lo";
-  config.interface.loopback = true;
-  const InterfaceId id = stack.AddInterface(LinkInterface(config, link));
+  const InterfaceId id = AddInterface(stack, {.name = "lo", .loopback = true},
+                                      link.capabilities());
   for (const char* text : {"127.0.0.1/8", "::1/128"}) {
     stack.AddAddress(id, *Cidr::Parse(text)).IgnoreError();
   }
@@ -45,7 +40,10 @@ ShardLoop::ShardLoop(const ShardConfig& config, Link& link,
       now_(HostNow()),
       stack_(config.stack, pool_, rng_, now_),
       processor_(stack_, link, config.max_pending_commands, now_),
-      link_port_{link, stack_.AddInterface(LinkInterface(config, link))},
+      link_port_{
+          {link, AddInterface(stack_, config.interface, link.capabilities())},
+          LinkWatch(link, now_),
+          link.capabilities()},
       loopback_port_{loopback_, AddLoopback(stack_, loopback_)},
       mailbox_(mailbox),
       app_(app),
@@ -62,6 +60,7 @@ bool ShardLoop::Turn() {
   if (!more_work_) Sleep();
   more_work_ = false;
   now_ = HostNow();
+  TendLink();
   ReadLink();
   const bool open = TakeMail();
   RunCommands();
@@ -76,14 +75,29 @@ bool ShardLoop::Turn() {
 void ShardLoop::Sleep() {
   constexpr Duration kLongest = Duration::Seconds(3600);
   const Instant deadline =
-      std::min(stack_.NextDeadline(), processor_.NextDeadline());
+      std::min({stack_.NextDeadline(), processor_.NextDeadline(),
+                link_port_.watch.NextDeadline()});
   const Duration timeout =
       deadline.IsNever() ? kLongest : std::min(deadline - HostNow(), kLongest);
-  const Poller::Ready ready = poller_.Wait(timeout);
-  if (ready.link_lost && config_.on_link_lost) config_.on_link_lost();
+  if (!poller_.Wait(timeout).link_lost) return;
+  link_port_.watch.OnLost(HostNow());
+  if (config_.on_link_lost) config_.on_link_lost();
+}
+
+void ShardLoop::TendLink() {
+  TendedPort& port = link_port_;
+  if (port.watch.Tend(now_)) {
+    poller_.WatchLink(port.link.poll_fd());
+    if (config_.on_link_back) config_.on_link_back();
+  }
+  const LinkCapabilities capabilities = port.link.capabilities();
+  if (capabilities == port.capabilities) return;
+  port.capabilities = capabilities;
+  stack_.SetCapabilities(port.interface, capabilities);
 }
 
 void ShardLoop::ReadLink() {
+  if (link_port_.watch.lost()) return;
   in_.clear();
   const size_t n =
       link_port_.link.ReadBatch(pool_, in_, config_.batch_packets, now_);
@@ -131,6 +145,7 @@ void ShardLoop::PumpLoopback() {
 }
 
 void ShardLoop::WriteLink() {
+  if (link_port_.watch.lost()) return;
   const bool full = !Write(link_port_);
   poller_.WatchWritable(full);
   if (!full && stack_.HasOutput(link_port_.interface)) more_work_ = true;

@@ -22,6 +22,7 @@
 #include "tcpip/shard/command.h"
 #include "tcpip/shard/command_processor.h"
 #include "tcpip/shard/host.h"
+#include "tcpip/shard/link_watch.h"
 #include "tcpip/shard/mailbox.h"
 #include "tcpip/shard/poller.h"
 #include "tcpip/shard/shard_config.h"
@@ -46,8 +47,15 @@ class ShardLoop {
     PacketBatch out = {};
   };
 
+  // The port of the device, which may change and be lost.
+  struct TendedPort : Port {
+    LinkWatch watch;
+    LinkCapabilities capabilities;  // as the stack knows them
+  };
+
   bool Turn();  // false: the mailbox was closed
   void Sleep();
+  void TendLink();
   void ReadLink();
   bool TakeMail();  // false: the mailbox was closed
   void RunCommands();
@@ -72,7 +80,7 @@ class ShardLoop {
   Loopback loopback_;
   Stack stack_;
   CommandProcessor processor_;
-  Port link_port_;
+  TendedPort link_port_;
   Port loopback_port_;
   Mailbox<Command>& mailbox_;
   ShardApp* app_;

@@ -27,7 +27,8 @@ struct StackConfig {
   uint32_t max_sockets = 2'000'000;
 };
 
-// What a link can do for us; fixed when it is attached.
+// An interface; what its link can do for us may change, see
+// Stack::SetCapabilities.
 struct InterfaceConfig {
   std::string name;
   uint32_t mtu = 1500;  // IP packet bytes on the wire

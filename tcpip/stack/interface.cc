@@ -69,6 +69,13 @@ bool Interface::IsBroadcast(const IpAddress& address) const {
       [&address](const Cidr& own) { return own.IsBroadcast(address); });
 }
 
+void Interface::SetCapabilities(const LinkCapabilities& capabilities) {
+  config_.mtu = capabilities.mtu;
+  config_.max_gso_bytes_ipv4 = capabilities.max_gso_bytes_ipv4;
+  config_.max_gso_bytes_ipv6 = capabilities.max_gso_bytes_ipv6;
+  config_.checksum_offload = capabilities.checksum_offload;
+}
+
 tcp::PathFacts Interface::PathFor(IpFamily family) const {
   // A super-segment's length must fit the IP header, too.
   constexpr uint32_t kMaxMss = 0xffff;

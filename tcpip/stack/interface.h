@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "tcpip/link/link.h"
 #include "tcpip/network/ip_facts.h"
 #include "tcpip/network/routes.h"
 #include "tcpip/stack/config.h"
@@ -37,6 +38,9 @@ class Interface {
 
   // The broadcast address of one of our prefixes here.
   bool IsBroadcast(const IpAddress& address) const;
+
+  // What the link can do for packets made from now on.
+  void SetCapabilities(const LinkCapabilities& capabilities);
 
   // What a connection of the family may send in one segment.
   tcp::PathFacts PathFor(IpFamily family) const;

@@ -104,5 +104,19 @@ TEST(Interface, PathFactsFollowFromTheMtu) {
   }
 }
 
+// [fault L02] an offload may be switched off while connections are open
+TEST(Interface, CapabilitiesMayChange) {
+  Interface interface(0, {.name = "x", .mtu = 1500}, 10);
+  interface.SetCapabilities({.mtu = 1280,
+                             .max_gso_bytes_ipv4 = 40000,
+                             .max_gso_bytes_ipv6 = 30000,
+                             .checksum_offload = true});
+  EXPECT_EQ(interface.PathFor(IpFamily::kIpv4).mss, 1240);
+  EXPECT_EQ(interface.PathFor(IpFamily::kIpv4).max_gso_bytes, 40000u);
+  EXPECT_EQ(interface.PathFor(IpFamily::kIpv6).max_gso_bytes, 30000u);
+  EXPECT_TRUE(interface.config().checksum_offload);
+  EXPECT_EQ(interface.config().name, "x");
+}
+
 }  // namespace
 }  // namespace tcpip

@@ -67,6 +67,12 @@ InterfaceId Stack::AddInterface(const InterfaceConfig& config) {
   return state_->context.interfaces.Add(config);
 }
 
+void Stack::SetCapabilities(InterfaceId interface,
+                            const LinkCapabilities& capabilities) {
+  Interface* const known = state_->context.interfaces.Find(interface);
+  if (known != nullptr) known->SetCapabilities(capabilities);
+}
+
 absl::Status Stack::AddAddress(InterfaceId interface, const Cidr& address) {
   return state_->context.interfaces.AddAddress(interface, address);
 }

@@ -30,6 +30,7 @@
 #include "tcpip/buffer/packet.h"
 #include "tcpip/buffer/slab.h"
 #include "tcpip/buffer/view_chain.h"
+#include "tcpip/link/link.h"
 #include "tcpip/network/routes.h"
 #include "tcpip/stack/config.h"
 #include "tcpip/stack/socket_id.h"
@@ -91,6 +92,10 @@ class Stack {
 
   // --- Interfaces, addresses, routes. O(addresses + routes).
   InterfaceId AddInterface(const InterfaceConfig& config);
+  // The link can do this from now on. Connections that are open keep their
+  // segment size, and the link takes it as before.
+  void SetCapabilities(InterfaceId interface,
+                       const LinkCapabilities& capabilities);
   // Adds the address and the route to its prefix through the interface.
   absl::Status AddAddress(InterfaceId interface, const Cidr& address);
   absl::Status RemoveAddress(InterfaceId interface, const IpAddress& address);

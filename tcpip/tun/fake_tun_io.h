@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct FakeKernel {
   std::deque<int> write_results;
   std::vector<std::vector<uint8_t>> written;
   std::vector<size_t> iovec_counts;
+  std::string holder;
+  uint64_t drops = 0;
 };
 
 class FakeTunIo final : public TunIo {
@@ -87,6 +90,8 @@ class FakeTunIo final : public TunIo {
   }
 
   int fd() const override { return -1; }
+  std::string Holder(const std::string&) override { return kernel_.holder; }
+  uint64_t Drops(const std::string&) const override { return kernel_.drops; }
 
  private:
   FakeKernel& kernel_;

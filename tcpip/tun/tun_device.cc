@@ -5,168 +5,74 @@
 #include <net/if.h>
 #include <sys/ioctl.h>
 
+#include <cassert>
 #include <cerrno>
-#include <cstring>
-#include <string>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "tcpip/wire/virtio_net.h"
+#include "tcpip/tun/tun_offload.h"
 
 namespace tcpip {
 namespace {
 
-constexpr unsigned kOffloads = TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6;
+// Queues of one device that is opened: what the second must know of the first.
+struct QueueRequest {
+  bool multi_queue = false;
+  const TunDevice* first = nullptr;  // null: this is it
+};
 
-ifreq RequestFor(absl::string_view name) {
-  ifreq request = {};
-  name.copy(request.ifr_name, IFNAMSIZ - 1);
-  return request;
-}
-
-absl::string_view ErrnoName(int error) {
-  const char* name = strerrorname_np(error);
-  return name != nullptr ? name : "unknown error";
-}
-
-// "tun device nst0: cannot open /dev/net/tun: ENOENT; <remedy>"
-absl::Status Failure(absl::StatusCode code, absl::string_view device,
-                     absl::string_view what, int error,
-                     absl::string_view remedy) {
-  std::string text = absl::StrCat("tun device ", device, ": ", what);
-  if (error != 0) absl::StrAppend(&text, ": ", ErrnoName(error));
-  if (!remedy.empty()) absl::StrAppend(&text, "; ", remedy);
-  return absl::Status(code, text);
-}
-
-absl::Status OpenFailure(absl::string_view name, int error) {
-  constexpr absl::string_view kWhat = "cannot open /dev/net/tun";
-  switch (error) {
-    case ENOENT:
-    case ENODEV:
-    case ENXIO:
-      return Failure(absl::StatusCode::kNotFound, name, kWhat, error,
-                     "load the module (modprobe tun) or pass /dev/net/tun into "
-                     "the container");
-    case EACCES:
-    case EPERM:
-      return Failure(absl::StatusCode::kPermissionDenied, name, kWhat, error,
-                     "allow this user to open it (mode 0666 is usual)");
-    default:
-      return Failure(absl::StatusCode::kUnavailable, name, kWhat, error, "");
-  }
-}
-
-absl::Status AttachFailure(absl::string_view name, int error) {
-  constexpr absl::string_view kWhat = "cannot attach";
-  switch (error) {
-    case EPERM:
-    case EACCES:
-      return Failure(absl::StatusCode::kPermissionDenied, name, kWhat, error,
-                     absl::StrCat("needs CAP_NET_ADMIN, or a device made for "
-                                  "this user: ip tuntap add dev ",
-                                  name, " mode tun user $USER && ip link set ",
-                                  name, " up"));
-    case EBUSY:
-      return Failure(absl::StatusCode::kUnavailable, name, kWhat, error,
-                     "another process holds the device; stop it or choose "
-                     "another name");
-    case EINVAL:
-    case EEXIST:
-      return Failure(absl::StatusCode::kFailedPrecondition, name, kWhat, error,
-                     "an interface of this name exists and is not a "
-                     "single-queue TUN device; choose another name");
-    default:
-      return Failure(absl::StatusCode::kUnavailable, name, kWhat, error, "");
-  }
-}
-
-bool Exists(TunIo& io, absl::string_view name) {
-  ifreq request = RequestFor(name);
-  return io.InterfaceIoctl(SIOCGIFINDEX, request) == 0;
-}
-
-// TUNSETIFF, without a header where the kernel does not know it.
-absl::Status Attach(const TunOptions& options, TunDevice& device) {
+absl::StatusOr<TunAttachment> Attach(const QueueRequest& request,
+                                     TunDevice& device) {
+  const TunOptions& options = device.options;
   TunIo& io = *device.io;
-  ifreq request = RequestFor(options.name);
-  int result = -EINVAL;
-  if (options.offload) {
-    request.ifr_flags = IFF_TUN | IFF_NO_PI | IFF_VNET_HDR;
-    result = io.TunIoctl(TUNSETIFF, &request);
-    device.vnet_header = result == 0;
-  }
-  if (result == -EINVAL) {
-    request = RequestFor(options.name);
-    request.ifr_flags = IFF_TUN | IFF_NO_PI;
-    result = io.TunIoctl(TUNSETIFF, &request);
-  }
-  if (result < 0) return AttachFailure(options.name, -result);
-  device.name = request.ifr_name;
-  return absl::OkStatus();
-}
-
-// What a passed descriptor is.
-absl::Status Recognize(TunDevice& device) {
-  ifreq request = {};
-  const int result = device.io->TunIoctl(TUNGETIFF, &request);
-  if (result < 0) {
-    return Failure(absl::StatusCode::kFailedPrecondition, device.name,
-                   "not an attached TUN device", -result,
-                   "pass a descriptor of /dev/net/tun after TUNSETIFF");
-  }
-  device.name = request.ifr_name;
-  const auto flags = static_cast<unsigned short>(request.ifr_flags);
-  if ((flags & IFF_TAP) != 0 || (flags & IFF_NO_PI) == 0) {
-    return Failure(absl::StatusCode::kFailedPrecondition, device.name,
-                   (flags & IFF_TAP) != 0 ? "is a TAP device"
-                                          : "was opened without IFF_NO_PI",
-                   0, "pass a TUN device opened with IFF_TUN | IFF_NO_PI");
-  }
-  device.vnet_header = (flags & IFF_VNET_HDR) != 0;
-  return absl::OkStatus();
-}
-
-absl::Status OpenOrAdopt(const TunOptions& options, TunDevice& device) {
-  TunIo& io = *device.io;
-  if (options.fd.has_value()) {
-    device.name = absl::StrCat("fd ", *options.fd);
-    const int result = io.Adopt(*options.fd);
-    if (result == 0) return Recognize(device);
-    return Failure(absl::StatusCode::kFailedPrecondition, device.name,
-                   "not usable", -result,
-                   "pass an open descriptor of /dev/net/tun");
+  if (options.fd.has_value()) return AdoptTun(io, *options.fd);
+  if (request.first != nullptr) {
+    device.created = request.first->created;
+    return AttachTun(io, request.first->name(),
+                     request.first->attachment.vnet_header(),
+                     request.multi_queue);
   }
   if (absl::Status s = CheckTunName(options.name); !s.ok()) return s;
-  if (int r = io.Open(); r < 0) return OpenFailure(options.name, -r);
-  device.created = !Exists(io, options.name);
+  device.created = !InterfaceExists(io, options.name);
   if (device.created && options.must_exist) {
-    return Failure(absl::StatusCode::kNotFound, options.name, "does not exist",
-                   0,
-                   absl::StrCat("make it: ip tuntap add dev ", options.name,
-                                " mode tun user $USER"));
+    return TunFailure(absl::StatusCode::kNotFound, options.name,
+                      "does not exist", 0,
+                      absl::StrCat("make it: ip tuntap add dev ", options.name,
+                                   " mode tun user $USER"));
   }
-  return Attach(options, device);
+  // The kernel lets two processes share a device of several queues, and then
+  // each misses half of its packets.
+  if (const std::string holder = device.created ? "" : io.Holder(options.name);
+      !holder.empty()) {
+    return TunFailure(
+        absl::StatusCode::kUnavailable, options.name, "is in use", EBUSY,
+        absl::StrCat(holder,
+                     " holds the device; stop it or choose another "
+                     "name"));
+  }
+  return AttachTun(io, options.name, options.offload, request.multi_queue);
 }
 
-// Header size and offloads. A persistent device keeps what its last holder
-// set, so that both are set even to their defaults.
-absl::Status SetOffloads(bool wanted, TunDevice& device) {
+// Header and offloads. A persistent device keeps what its last holder set, so
+// that all is set even to its default.
+absl::Status SetOffloads(const TunDevice* first, TunDevice& device) {
   TunIo& io = *device.io;
-  if (device.vnet_header) {
-    int size = wire::kVirtioNetHeaderSize;
-    if (int r = io.TunIoctl(TUNSETVNETHDRSZ, &size); r < 0) {
-      return Failure(absl::StatusCode::kFailedPrecondition, device.name,
-                     "cannot set the header size", -r, "turn offload off");
+  if (device.attachment.vnet_header()) {
+    if (int r = SetVnetHeader(io); r < 0) {
+      return TunFailure(absl::StatusCode::kFailedPrecondition, device.name(),
+                        "cannot set the header", -r, "turn offload off");
     }
-    // The argument is the value itself, not a pointer to it.
-    device.offload =
-        wanted && io.TunIoctl(TUNSETOFFLOAD, reinterpret_cast<void*>(
-                                                 uintptr_t{kOffloads})) == 0;
+    if (device.options.offload && SetReceiveOffloads(io, kAllTunOffloads)) {
+      device.rx = kAllTunOffloads;
+      device.tx = first != nullptr
+                      ? first->tx
+                      : ProbeTransmitOffloads(io, device.name(), device.rx);
+      return absl::OkStatus();
+    }
   }
-  if (!device.offload) io.TunIoctl(TUNSETOFFLOAD, nullptr);
+  SetReceiveOffloads(io, {});
   return absl::OkStatus();
 }
 
@@ -174,86 +80,140 @@ absl::Status SetOffloads(bool wanted, TunDevice& device) {
 absl::Status SettingFailure(const TunDevice& device, absl::string_view what,
                             int error, absl::string_view by_hand) {
   const bool denied = error == EPERM || error == EACCES;
-  return Failure(
+  return TunFailure(
       denied ? absl::StatusCode::kPermissionDenied
              : absl::StatusCode::kFailedPrecondition,
-      device.name, what, error,
+      device.name(), what, error,
       denied ? absl::StrCat("needs CAP_NET_ADMIN, or before: ", by_hand) : "");
+}
+
+// 0 or -errno.
+int ReadMtu(TunDevice& device) {
+  ifreq request = RequestFor(device.name());
+  const int result = device.io->InterfaceIoctl(SIOCGIFMTU, request);
+  if (result == 0) device.mtu = static_cast<uint32_t>(request.ifr_mtu);
+  return result;
 }
 
 // Asks for an MTU the device does not have already; learns what it has. A
 // passed descriptor may belong to a network namespace we do not see: its device
 // then counts as one with the usual MTU.
-absl::Status SetMtu(const TunOptions& options, TunDevice& device) {
-  TunIo& io = *device.io;
-  ifreq request = RequestFor(device.name);
-  const int result = io.InterfaceIoctl(SIOCGIFMTU, request);
-  if (result == 0) {
-    device.mtu = static_cast<uint32_t>(request.ifr_mtu);
-  } else if (!options.fd.has_value()) {
-    return SettingFailure(device, "cannot read the MTU", -result, "");
+absl::Status SetMtu(TunDevice& device) {
+  const uint32_t wanted = device.options.mtu;
+  if (int r = ReadMtu(device); r < 0 && !device.options.fd.has_value()) {
+    return SettingFailure(device, "cannot read the MTU", -r, "");
   }
-  if (options.mtu == 0 || options.mtu == device.mtu) return absl::OkStatus();
-  request = RequestFor(device.name);
-  request.ifr_mtu = static_cast<int>(options.mtu);
-  if (int r = io.InterfaceIoctl(SIOCSIFMTU, request); r < 0) {
+  if (wanted == 0 || wanted == device.mtu) return absl::OkStatus();
+  ifreq request = RequestFor(device.name());
+  request.ifr_mtu = static_cast<int>(wanted);
+  if (int r = device.io->InterfaceIoctl(SIOCSIFMTU, request); r < 0) {
     return SettingFailure(
-        device, absl::StrCat("cannot set MTU ", options.mtu), -r,
-        absl::StrCat("ip link set ", device.name, " mtu ", options.mtu));
+        device, absl::StrCat("cannot set MTU ", wanted), -r,
+        absl::StrCat("ip link set ", device.name(), " mtu ", wanted));
   }
-  device.mtu = options.mtu;
+  device.mtu = wanted;
   return absl::OkStatus();
+}
+
+// Advice only: an administrator's device keeps its own length.
+void SetQueueLength(TunDevice& device) {
+  if (device.options.tx_queue_packets == 0) return;
+  ifreq request = RequestFor(device.name());
+  request.ifr_qlen = static_cast<int>(device.options.tx_queue_packets);
+  device.io->InterfaceIoctl(SIOCSIFTXQLEN, request);
 }
 
 // A user's own device needs no capability as long as nothing is to be changed.
 absl::Status BringUp(TunDevice& device) {
-  ifreq request = RequestFor(device.name);
+  if (!device.options.bring_up) return absl::OkStatus();
+  ifreq request = RequestFor(device.name());
   int result = device.io->InterfaceIoctl(SIOCGIFFLAGS, request);
-  if (result == 0 && (request.ifr_flags & IFF_UP) != 0) return absl::OkStatus();
-  request.ifr_flags |= IFF_UP;
-  if (result == 0) result = device.io->InterfaceIoctl(SIOCSIFFLAGS, request);
+  if (result == 0 && (request.ifr_flags & IFF_UP) == 0) {
+    request.ifr_flags = static_cast<short>(request.ifr_flags | IFF_UP);
+    result = device.io->InterfaceIoctl(SIOCSIFFLAGS, request);
+  }
   if (result == 0) return absl::OkStatus();
   return SettingFailure(device, "cannot bring up", -result,
-                        absl::StrCat("ip link set ", device.name, " up"));
+                        absl::StrCat("ip link set ", device.name(), " up"));
 }
 
-absl::Status SetUp(const TunOptions& options, TunDevice& device) {
-  if (absl::Status s = SetMtu(options, device); !s.ok()) return s;
-  if (options.tx_queue_packets != 0) {
-    // Advice only: an administrator's device keeps its own length.
-    ifreq request = RequestFor(device.name);
-    request.ifr_qlen = static_cast<int>(options.tx_queue_packets);
-    device.io->InterfaceIoctl(SIOCSIFTXQLEN, request);
-  }
-  return options.bring_up ? BringUp(device) : absl::OkStatus();
+absl::StatusOr<TunDevice> OpenQueue(const TunOptions& options,
+                                    const QueueRequest& request,
+                                    std::unique_ptr<TunIo> io) {
+  TunDevice device;
+  device.io = std::move(io);
+  device.options = options;
+  absl::StatusOr<TunAttachment> attachment = Attach(request, device);
+  if (!attachment.ok()) return attachment.status();
+  device.attachment = *std::move(attachment);
+  if (absl::Status s = SetOffloads(request.first, device); !s.ok()) return s;
+  if (absl::Status s = SetMtu(device); !s.ok()) return s;
+  SetQueueLength(device);
+  if (absl::Status s = BringUp(device); !s.ok()) return s;
+  return device;
 }
 
 }  // namespace
 
-absl::Status CheckTunName(absl::string_view name) {
-  const size_t percent = name.find('%');
-  const bool pattern_ok =
-      percent == absl::string_view::npos ||
-      (name.substr(percent, 2) == "%d" &&
-       name.find('%', percent + 1) == absl::string_view::npos);
-  if (!name.empty() && name.size() < IFNAMSIZ && name != "." && name != ".." &&
-      pattern_ok && name.find_first_of("/: \t\n") == absl::string_view::npos) {
-    return absl::OkStatus();
-  }
-  return Failure(absl::StatusCode::kInvalidArgument,
-                 absl::StrCat("\"", name, "\""), "not an interface name", 0,
-                 "use 1 to 15 bytes without '/', ':' and blanks, at most one "
-                 "\"%d\"");
-}
-
 absl::StatusOr<TunDevice> OpenTun(const TunOptions& options,
                                   std::unique_ptr<TunIo> io) {
-  TunDevice device;
-  device.io = std::move(io);
-  if (absl::Status s = OpenOrAdopt(options, device); !s.ok()) return s;
-  if (absl::Status s = SetOffloads(options.offload, device); !s.ok()) return s;
-  if (absl::Status s = SetUp(options, device); !s.ok()) return s;
-  return device;
+  return OpenQueue(options, {}, std::move(io));
+}
+
+absl::StatusOr<std::vector<TunDevice>> OpenTunQueues(const TunOptions& options,
+                                                     size_t count,
+                                                     const MakeTunIo& make_io) {
+  assert(count > 0);
+  std::vector<TunDevice> queues;
+  queues.reserve(count);
+  while (queues.size() < count) {
+    absl::StatusOr<TunDevice> queue =
+        OpenQueue(options,
+                  {.multi_queue = count > 1,
+                   .first = queues.empty() ? nullptr : &queues.front()},
+                  make_io());
+    if (!queue.ok()) return queue.status();
+    queues.push_back(*std::move(queue));
+  }
+  return queues;
+}
+
+absl::StatusOr<std::vector<TunDevice>> AdoptTunQueues(
+    const TunOptions& options, std::span<const int> fds,
+    const MakeTunIo& make_io) {
+  assert(!fds.empty());
+  std::vector<TunDevice> queues;
+  queues.reserve(fds.size());
+  for (int fd : fds) {
+    TunOptions each = options;
+    each.fd = fd;
+    const TunDevice* const first = queues.empty() ? nullptr : &queues.front();
+    absl::StatusOr<TunDevice> queue =
+        OpenQueue(each, {.multi_queue = true, .first = first}, make_io());
+    if (!queue.ok()) return queue.status();
+    if (first != nullptr && queue->name() != first->name()) {
+      return TunFailure(
+          absl::StatusCode::kFailedPrecondition, first->name(),
+          absl::StrCat("fd ", fd, " is a queue of ", queue->name()), 0,
+          "pass queues of one device");
+    }
+    queues.push_back(*std::move(queue));
+  }
+  return queues;
+}
+
+void RefreshTun(TunDevice& device) { ReadMtu(device); }
+
+bool ReopenTun(TunDevice& device) {
+  if (!ReattachTun(*device.io, device.attachment)) return false;
+  if (device.attachment.vnet_header()) {
+    SetVnetHeader(*device.io);
+    SetReceiveOffloads(*device.io, device.rx);
+  }
+  SetMtu(device).IgnoreError();
+  SetQueueLength(device);
+  BringUp(device).IgnoreError();
+  return true;
 }
 
 }  // namespace tcpip

@@ -1,5 +1,6 @@
 // Opening a TUN device: a new one of our own, one that an administrator made
-// (persistent, no capability needed), or a descriptor somebody passed us.
+// (persistent, no capability needed), or a descriptor somebody passed us; with
+// one queue or several, each of which is a TunDevice here.
 //
 // Asks for a virtio-net header with checksum and TCP segmentation offload and
 // settles for less where the kernel refuses. Failures say which device, what
@@ -10,18 +11,22 @@
 //   FAILED_PRECONDITION  not a TUN device, or one whose flags do not suit us
 //   INVALID_ARGUMENT     a name no interface can have
 // Does not assign addresses or routes; does not read or write packets (that
-// is tun_queue). One queue.
+// is tun_queue).
 #ifndef TCPIP_TUN_TUN_DEVICE_H_
 #define TCPIP_TUN_TUN_DEVICE_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
+#include "tcpip/link/link.h"
+#include "tcpip/tun/tun_attach.h"
 #include "tcpip/tun/tun_io.h"
 
 namespace tcpip {
@@ -39,22 +44,41 @@ struct TunOptions {
   bool bring_up = false;
 };
 
-// An open device. Closing it (destroying `io`) removes a device that is not
-// persistent.
+// One queue of an open device. Closing them all (destroying `io`) removes a
+// device that is not persistent.
 struct TunDevice {
   std::unique_ptr<TunIo> io;
-  std::string name;
+  TunOptions options;        // what was asked for
+  TunAttachment attachment;  // and what it is
   uint32_t mtu = 1500;
-  bool created = false;      // it did not exist before
-  bool vnet_header = false;  // every packet has a virtio-net header in front
-  bool offload = false;      // checksums and TCP segmentation, both ways
-};
+  bool created = false;  // it did not exist before
+  LinkOffloads rx = {};  // what the kernel may leave to us
+  LinkOffloads tx = {};  // what we may leave to the kernel
 
-// INVALID_ARGUMENT, saying why, when no interface can be called `name`.
-absl::Status CheckTunName(absl::string_view name);
+  const std::string& name() const { return attachment.name; }
+};
 
 absl::StatusOr<TunDevice> OpenTun(const TunOptions& options,
                                   std::unique_ptr<TunIo> io = KernelTunIo());
+
+// `count` queues of the device `options` speaks of. The kernel spreads flows
+// over them: one comes back by the queue that last sent to it.
+using MakeTunIo = std::function<std::unique_ptr<TunIo>()>;
+absl::StatusOr<std::vector<TunDevice>> OpenTunQueues(
+    const TunOptions& options, size_t count,
+    const MakeTunIo& make_io = KernelTunIo);
+
+// The same for passed descriptors, which must be queues of one device.
+absl::StatusOr<std::vector<TunDevice>> AdoptTunQueues(
+    const TunOptions& options, std::span<const int> fds,
+    const MakeTunIo& make_io = KernelTunIo);
+
+// Asks for the MTU anew, which an administrator may have changed.
+void RefreshTun(TunDevice& device);
+
+// The device was deleted: attaches to one of its name, if there is one again,
+// and sets it up as OpenTun did, as far as we may. False while there is none.
+bool ReopenTun(TunDevice& device);
 
 }  // namespace tcpip
 

@@ -10,9 +10,12 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "tcpip/tun/fake_tun_io.h"
+#include "tcpip/tun/tun_offload.h"
 
 namespace tcpip {
 namespace {
@@ -69,11 +72,11 @@ TEST(TunDevice, NewDeviceGetsHeaderAndOffloads) {
   };
   absl::StatusOr<TunDevice> device = Open(kernel, {.name = "nst%d"});
   ASSERT_TRUE(device.ok()) << device.status();
-  EXPECT_EQ(device->name, "nst7");
+  EXPECT_EQ(device->name(), "nst7");
   EXPECT_EQ(device->mtu, 1420u);
   EXPECT_TRUE(device->created);
-  EXPECT_TRUE(device->vnet_header);
-  EXPECT_TRUE(device->offload);
+  EXPECT_TRUE(device->attachment.vnet_header());
+  EXPECT_EQ(device->rx, kAllTunOffloads);
   EXPECT_EQ(flags, unsigned{IFF_TUN | IFF_NO_PI | IFF_VNET_HDR});
   EXPECT_EQ(header_size, 10);
   EXPECT_EQ(offloads, uintptr_t{TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6});
@@ -87,8 +90,8 @@ TEST(TunDevice, KernelWithoutHeaderGetsAPlainDevice) {
   };
   absl::StatusOr<TunDevice> device = Open(kernel);
   ASSERT_TRUE(device.ok()) << device.status();
-  EXPECT_FALSE(device->vnet_header);
-  EXPECT_FALSE(device->offload);
+  EXPECT_FALSE(device->attachment.vnet_header());
+  EXPECT_EQ(device->rx, LinkOffloads{});
 }
 
 TEST(TunDevice, RefusedOffloadsLeaveTheHeader) {
@@ -98,8 +101,8 @@ TEST(TunDevice, RefusedOffloadsLeaveTheHeader) {
   };
   absl::StatusOr<TunDevice> device = Open(kernel);
   ASSERT_TRUE(device.ok()) << device.status();
-  EXPECT_TRUE(device->vnet_header);
-  EXPECT_FALSE(device->offload);
+  EXPECT_TRUE(device->attachment.vnet_header());
+  EXPECT_EQ(device->rx, LinkOffloads{});
 }
 
 // [fault L05] a switch that opens the device without any of it
@@ -111,8 +114,8 @@ TEST(TunDevice, OffloadOffAsksForNoHeader) {
   };
   absl::StatusOr<TunDevice> device = Open(kernel, {.offload = false});
   ASSERT_TRUE(device.ok()) << device.status();
-  EXPECT_FALSE(device->vnet_header);
-  EXPECT_FALSE(device->offload);
+  EXPECT_FALSE(device->attachment.vnet_header());
+  EXPECT_EQ(device->rx, LinkOffloads{});
 }
 
 TEST(TunDevice, SetsMtuQueueAndUpOnlyWhenAsked) {
@@ -187,9 +190,9 @@ TEST(TunDevice, PassedDescriptorKeepsItsHeader) {
   FakeKernel kernel = KernelWithFd(IFF_TUN | IFF_NO_PI | IFF_VNET_HDR);
   absl::StatusOr<TunDevice> device = Open(kernel, {.fd = 5, .offload = false});
   ASSERT_TRUE(device.ok()) << device.status();
-  EXPECT_EQ(device->name, "given0");
-  EXPECT_TRUE(device->vnet_header);
-  EXPECT_FALSE(device->offload);
+  EXPECT_EQ(device->name(), "given0");
+  EXPECT_TRUE(device->attachment.vnet_header());
+  EXPECT_EQ(device->rx, LinkOffloads{});
   EXPECT_FALSE(Asked(kernel, TUNSETIFF));
 }
 
@@ -198,7 +201,7 @@ TEST(TunDevice, PassedDescriptorOfAnotherNamespaceHasTheUsualMtu) {
   kernel.interface_answers[SIOCGIFMTU] = [](ifreq&) { return -ENODEV; };
   absl::StatusOr<TunDevice> device = Open(kernel, {.fd = 5});
   ASSERT_TRUE(device.ok()) << device.status();
-  EXPECT_FALSE(device->vnet_header);
+  EXPECT_FALSE(device->attachment.vnet_header());
   EXPECT_EQ(device->mtu, 1500u);
 }
 
@@ -297,6 +300,117 @@ TEST(TunDevice, DescriptorThatIsNoTunSaysSo) {
   absl::StatusOr<TunDevice> device = Open(kernel, {.fd = 9});
   EXPECT_EQ(device.status().code(), absl::StatusCode::kFailedPrecondition);
   ExpectSays(device, {"fd 9", "ENOTTY"});
+}
+
+// --- Several queues
+
+absl::StatusOr<std::vector<TunDevice>> OpenQueues(
+    FakeKernel& kernel, size_t count, const TunOptions& options = {}) {
+  return OpenTunQueues(options, count, [&kernel] {
+    return std::make_unique<FakeTunIo>(kernel);
+  });
+}
+
+TEST(TunQueues, AreAttachedByTheNameTheKernelGave) {
+  FakeKernel kernel = FreshKernel(1400);
+  std::vector<std::pair<std::string, int>> attached;
+  kernel.tun_answers[TUNSETIFF] = [&](void* argument) {
+    auto* request = static_cast<ifreq*>(argument);
+    attached.emplace_back(request->ifr_name, request->ifr_flags);
+    std::strcpy(request->ifr_name, "nst4");
+    return 0;
+  };
+  const auto queues = OpenQueues(kernel, 3, {.name = "nst%d"});
+  ASSERT_TRUE(queues.ok()) << queues.status();
+  const int flags = IFF_TUN | IFF_NO_PI | IFF_VNET_HDR | IFF_MULTI_QUEUE;
+  EXPECT_EQ(attached, (std::vector<std::pair<std::string, int>>{
+                          {"nst%d", flags}, {"nst4", flags}, {"nst4", flags}}));
+  for (const TunDevice& queue : *queues) {
+    EXPECT_EQ(queue.name(), "nst4");
+    EXPECT_EQ(queue.mtu, 1400u);
+    EXPECT_TRUE(queue.created);
+    EXPECT_EQ(queue.tx, kAllTunOffloads);
+  }
+}
+
+TEST(TunQueues, OneIsADeviceForOne) {
+  FakeKernel kernel = FreshKernel();
+  int flags = 0;
+  kernel.tun_answers[TUNSETIFF] = [&](void* argument) {
+    flags = static_cast<ifreq*>(argument)->ifr_flags;
+    return 0;
+  };
+  EXPECT_TRUE(OpenQueues(kernel, 1).ok());
+  EXPECT_EQ(flags & IFF_MULTI_QUEUE, 0);
+}
+
+TEST(TunQueues, PassedDescriptorsMustBelongTogether) {
+  FakeKernel kernel = FreshKernel();
+  std::vector<std::string> names = {"a0", "a0", "b0"};
+  kernel.tun_answers[TUNGETIFF] = [&](void* argument) {
+    auto* request = static_cast<ifreq*>(argument);
+    std::strcpy(request->ifr_name, names.front().c_str());
+    names.erase(names.begin());
+    request->ifr_flags = IFF_TUN | IFF_NO_PI | IFF_MULTI_QUEUE;
+    return 0;
+  };
+  const auto adopt = [&kernel](std::vector<int> fds) {
+    return AdoptTunQueues(
+        {}, fds, [&kernel] { return std::make_unique<FakeTunIo>(kernel); });
+  };
+  const auto pair = adopt({5, 6});
+  ASSERT_TRUE(pair.ok()) << pair.status();
+  EXPECT_EQ(pair->size(), 2u);
+  names = {"a0", "b0"};
+  const auto strangers = adopt({5, 6});
+  EXPECT_EQ(strangers.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_NE(strangers.status().message().find("fd 6 is a queue of b0"),
+            std::string::npos);
+}
+
+// The kernel would let two processes share it, and each would miss packets.
+TEST(TunDevice, ADeviceThatSomebodyHoldsIsRefused) {
+  FakeKernel kernel;
+  kernel.holder = "process 12 (netstackd)";
+  const absl::StatusOr<TunDevice> device = Open(kernel);
+  EXPECT_EQ(device.status().code(), absl::StatusCode::kUnavailable);
+  ExpectSays(device, {"nst0", "process 12 (netstackd) holds"});
+  EXPECT_FALSE(Asked(kernel, TUNSETIFF));
+}
+
+// --- A device that changes
+
+// [fault L12] the same descriptor, set up as at first; nothing is made
+TEST(TunDevice, ADeviceThatCameBackIsAttachedAndSetUp) {
+  FakeKernel kernel = FreshKernel(1400);
+  absl::StatusOr<TunDevice> device = Open(kernel, {.bring_up = true});
+  ASSERT_TRUE(device.ok()) << device.status();
+  kernel.requests.clear();
+  EXPECT_FALSE(ReopenTun(*device));
+  EXPECT_FALSE(Asked(kernel, TUNSETIFF));
+
+  kernel.interface_answers.erase(SIOCGIFINDEX);
+  kernel.interface_answers[SIOCGIFMTU] = [](ifreq& r) {
+    r.ifr_mtu = 1300;
+    return 0;
+  };
+  EXPECT_TRUE(ReopenTun(*device));
+  EXPECT_EQ(device->mtu, 1300u);
+  for (const unsigned long request :
+       {static_cast<unsigned long>(TUNSETIFF), TUNSETVNETHDRSZ, TUNSETOFFLOAD,
+        static_cast<unsigned long>(SIOCSIFTXQLEN),
+        static_cast<unsigned long>(SIOCSIFFLAGS)}) {
+    EXPECT_TRUE(Asked(kernel, request)) << request;
+  }
+}
+
+TEST(TunDevice, ADeviceThatIsHeldByAnotherIsNotBack) {
+  FakeKernel kernel = FreshKernel();
+  absl::StatusOr<TunDevice> device = Open(kernel);
+  ASSERT_TRUE(device.ok());
+  kernel.interface_answers.erase(SIOCGIFINDEX);
+  kernel.tun_answers[TUNSETIFF] = [](void*) { return -EBUSY; };
+  EXPECT_FALSE(ReopenTun(*device));
 }
 
 class TunName : public testing::TestWithParam<const char*> {};

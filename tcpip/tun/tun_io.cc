@@ -7,6 +7,8 @@
 
 #include <cerrno>
 
+#include "tcpip/tun/tun_proc.h"
+
 namespace tcpip {
 namespace {
 
@@ -55,6 +57,13 @@ class Kernel final : public TunIo {
   }
 
   int fd() const override { return fd_; }
+
+  std::string Holder(const std::string& device) override {
+    return FindTunHolder(device);
+  }
+  uint64_t Drops(const std::string& device) const override {
+    return TunDrops(device);
+  }
 
  private:
   // Any datagram socket reaches the interfaces; a kernel may lack IPv4.

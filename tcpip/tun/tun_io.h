@@ -11,8 +11,10 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 namespace tcpip {
 
@@ -34,6 +36,11 @@ class TunIo {
   virtual ssize_t Write(std::span<const iovec> from) = 0;
 
   virtual int fd() const = 0;
+
+  // Who else holds the device of that name, or nothing; see tun_proc.
+  virtual std::string Holder(const std::string& device) = 0;
+  // Packets the kernel dropped because the queue towards us was full.
+  virtual uint64_t Drops(const std::string& device) const = 0;
 };
 
 // The real one.

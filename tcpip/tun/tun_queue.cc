@@ -1,10 +1,11 @@
 #include "tcpip/tun/tun_queue.h"
 
+#include <linux/sockios.h>
+#include <net/if.h>
 #include <sys/uio.h>
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -12,6 +13,8 @@
 
 #include "tcpip/buffer/view.h"
 #include "tcpip/buffer/view_chain.h"
+#include "tcpip/link/gso.h"
+#include "tcpip/tun/tun_offload.h"
 #include "tcpip/tun/vnet_offload.h"
 #include "tcpip/wire/virtio_net.h"
 
@@ -22,6 +25,8 @@ constexpr size_t kMinFrame = 20;  // an IPv4 header without options
 constexpr uint32_t kSmallRoom =
     SlabCapacity(SlabClass::kSmall) - kPacketHeadroom;
 constexpr uint32_t kMaxPacket = 40 + 65535;  // IPv6 counts only what follows
+// [fault L11] whatever comes has room
+static_assert(kSmallRoom + SlabCapacity(SlabClass::kLarge) > kMaxPacket);
 // What 16 bits of IPv4 length leave beside the longest TCP header.
 constexpr uint32_t kMaxGsoBytes = 65535 - 20 - 60;
 constexpr size_t kMaxIovecs = 64;
@@ -44,16 +49,39 @@ TunQueue::TunQueue(TunDevice device) : device_(std::move(device)) {}
 LinkCapabilities TunQueue::capabilities() const {
   LinkCapabilities result;
   result.mtu = device_.mtu;
-  if (device_.offload) {
-    result.max_gso_bytes_ipv4 = kMaxGsoBytes;
-    result.max_gso_bytes_ipv6 = kMaxGsoBytes;
-    result.checksum_offload = true;
-  }
+  if (device_.tx.tso4) result.max_gso_bytes_ipv4 = kMaxGsoBytes;
+  if (device_.tx.tso6) result.max_gso_bytes_ipv6 = kMaxGsoBytes;
+  result.checksum_offload = device_.tx.checksum;
   return result;
 }
 
+LinkCounters TunQueue::counters() const {
+  LinkCounters result = counters_;
+  result.drops_in = device_.io->Drops(device_.name());
+  return result;
+}
+
+absl::Status TunQueue::SetOffloads(const LinkOffloads& rx,
+                                   const LinkOffloads& tx) {
+  for (const LinkOffloads& way : {rx, tx}) {
+    if (absl::Status s = CheckOffloads(way); !s.ok()) return s;
+  }
+  if (!device_.attachment.vnet_header()) {
+    return TunFailure(absl::StatusCode::kFailedPrecondition, device_.name(),
+                      "was opened without offload", 0, "");
+  }
+  if (!SetReceiveOffloads(*device_.io, rx)) {
+    return TunFailure(absl::StatusCode::kFailedPrecondition, device_.name(),
+                      "the kernel does not know these offloads", 0, "");
+  }
+  device_.rx = rx;
+  device_.tx = tx;
+  refusals_ = {};
+  return absl::OkStatus();
+}
+
 size_t TunQueue::header_bytes() const {
-  return device_.vnet_header ? wire::kVirtioNetHeaderSize : 0;
+  return device_.attachment.vnet_header() ? wire::kVirtioNetHeaderSize : 0;
 }
 
 size_t TunQueue::ReadBatch(SlabPool& pool, PacketBatch& to, size_t max,
@@ -93,7 +121,8 @@ ssize_t TunQueue::ReadFrame(ReadBlocks& blocks) {
   const std::span<const iovec> all(iov);
   ssize_t n;
   do {
-    n = device_.io->Read(device_.vnet_header ? all : all.subspan(1));
+    n = device_.io->Read(device_.attachment.vnet_header() ? all
+                                                          : all.subspan(1));
   } while (n == -EINTR);
   return n;
 }
@@ -105,7 +134,7 @@ bool TunQueue::TakeFrame(SlabPool& pool, ReadBlocks& blocks, size_t frame_bytes,
   if (size > kMaxPacket) return false;
   const auto in_small =
       static_cast<uint32_t>(std::min<size_t>(size, kSmallRoom));
-  if (device_.vnet_header) {
+  if (device_.attachment.vnet_header()) {
     const std::optional<Offload> offload = OffloadFromVnet(
         wire::LoadVirtioNet(blocks.vnet.data()),
         ByteSpan(blocks.small.bytes() + kPacketHeadroom, in_small), size);
@@ -124,31 +153,115 @@ bool TunQueue::TakeFrame(SlabPool& pool, ReadBlocks& blocks, size_t frame_bytes,
   return true;
 }
 
+bool TunQueue::Finishes(const Offload& offload) const {
+  switch (offload.gso_type) {
+    case GsoType::kNone:
+      return device_.tx.checksum;
+    case GsoType::kTcp4:
+      return device_.tx.tso4;
+    case GsoType::kTcp6:
+      return device_.tx.tso6;
+  }
+  return false;
+}
+
 size_t TunQueue::WriteBatch(std::span<Packet> packets) {
+  if (!pieces_.empty() && WritePieces() == Written::kFull) return 0;
   for (size_t i = 0; i < packets.size(); ++i) {
-    int result;
-    do {
-      result = WriteOne(packets[i]);
-    } while (result == -EINTR);
-    if (result == -EAGAIN) return i;
-    if (result < 0) {
-      ++counters_.write_errors;
-      continue;
-    }
-    ++counters_.packets_out;
-    counters_.bytes_out += packets[i].size();
+    if (WriteOne(packets[i]) == Written::kFull) return i;
   }
   return packets.size();
 }
 
-int TunQueue::WriteOne(const Packet& packet) {
-  assert(device_.offload || packet.offload().gso_type == GsoType::kNone);
-  assert(device_.offload ||
-         packet.offload().checksum != ChecksumState::kPartial);
+TunQueue::Written TunQueue::WriteOne(Packet& packet) {
+  const bool unfinished = packet.offload().checksum == ChecksumState::kPartial;
+  if (unfinished && !Finishes(packet.offload())) return WriteFinished(packet);
+  const int result = WriteFrame(packet);
+  if (result == 0) {
+    ++counters_.packets_out;
+    counters_.bytes_out += packet.size();
+    return Written::kTaken;
+  }
+  if (result != -EINVAL || !unfinished) return OnError(-result);
+  OnRefusal(packet.offload());
+  return WriteFinished(packet);
+}
+
+TunQueue::Written TunQueue::WriteFinished(Packet& packet) {
+  if (packet.offload().gso_type == GsoType::kNone) {
+    CompleteChecksum(packet);
+    return WriteOne(packet);
+  }
+  SplitGso(packet, pieces_);
+  // The last piece takes the packet's place: while others wait here the caller
+  // has something to come back with.
+  packet = std::move(pieces_.back());
+  pieces_.pop_back();
+  return WritePieces() == Written::kTaken ? WriteOne(packet) : Written::kFull;
+}
+
+TunQueue::Written TunQueue::WritePieces() {
+  for (; pieces_written_ < pieces_.size(); ++pieces_written_) {
+    if (WriteOne(pieces_[pieces_written_]) == Written::kFull) {
+      return Written::kFull;
+    }
+  }
+  pieces_.clear();
+  pieces_written_ = 0;
+  return Written::kTaken;
+}
+
+// [fault L01] some kernels refuse some super-segments: once or twice is borne,
+// since the others are worth it.
+void TunQueue::OnRefusal(const Offload& offload) {
+  constexpr int kTolerated = 3;
+  ++counters_.refused_offloads;
+  int& refusals = refusals_[static_cast<size_t>(offload.gso_type)];
+  if (++refusals < kTolerated) return;
+  ++counters_.disabled_offloads;
+  LinkOffloads& tx = device_.tx;
+  switch (offload.gso_type) {
+    case GsoType::kNone:
+      tx = {};
+      break;
+    case GsoType::kTcp4:
+      tx.tso4 = false;
+      break;
+    case GsoType::kTcp6:
+      tx.tso6 = false;
+      break;
+  }
+}
+
+TunQueue::Written TunQueue::OnError(int error) {
+  switch (error) {
+    case EAGAIN:
+      return Written::kFull;
+    case EIO:  // "down", if the device says so, too: else we would spin
+    case ENETDOWN:
+      if (!IsDown()) break;
+      [[fallthrough]];
+    case EBADFD:  // deleted
+      ++counters_.down;
+      return Written::kFull;
+    default:  // ENOBUFS, ENOMEM: nothing will tell us when there is room
+      break;
+  }
+  ++counters_.write_errors;
+  return Written::kTaken;
+}
+
+bool TunQueue::IsDown() {
+  ifreq request = RequestFor(device_.name());
+  return device_.io->InterfaceIoctl(SIOCGIFFLAGS, request) == 0 &&
+         (request.ifr_flags & IFF_UP) == 0;
+}
+
+int TunQueue::WriteFrame(const Packet& packet) {
   std::array<uint8_t, wire::kVirtioNetHeaderSize> vnet;
   std::array<iovec, kMaxIovecs> iov;
   size_t count = 0;
-  if (device_.vnet_header) {
+  if (header_bytes() != 0) {
     wire::StoreVirtioNet(VnetFromOffload(packet.offload(), packet.head()),
                          vnet.data());
     iov[count++] = IovecOf(vnet);
@@ -171,7 +284,10 @@ int TunQueue::WriteOne(const Packet& packet) {
     }
     iov[count++] = iovec{gather_.get(), gathered};
   }
-  const ssize_t n = device_.io->Write({iov.data(), count});
+  ssize_t n;
+  do {
+    n = device_.io->Write({iov.data(), count});
+  } while (n == -EINTR);
   return n < 0 ? static_cast<int>(n) : 0;
 }
 

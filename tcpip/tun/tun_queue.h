@@ -7,16 +7,24 @@
 // A packet that fits the small block never touches the large one, which is
 // then used for the next read; a short spill moves to a block of its size, so
 // that few bytes never pin 64 KiB. Frames too short to be IP, or with a
-// nonsense offload header, are counted and dropped [fault L10]. Errors of the
-// device cost the packet and are counted, never fatal [fault L12].
+// nonsense offload header, are counted and dropped [fault L10].
+//
+// What the kernel does not finish for us (an offload that is switched off, or
+// that it refuses [fault L01]) is finished here and nothing is lost. A device
+// that is down or gone is a full link: packets wait, and flows go on the moment
+// it is back, while a loss would make each wait for a timeout that has grown
+// [fault O06]. They are as few as a batch and the stack's queues. Any other
+// error costs the packet, is counted and is never fatal [fault L12].
 #ifndef TCPIP_TUN_TUN_QUEUE_H_
 #define TCPIP_TUN_TUN_QUEUE_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 
+#include "absl/status/status.h"
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/packet.h"
 #include "tcpip/buffer/slab.h"
@@ -34,21 +42,47 @@ class TunQueue final : public Link {
                    Instant now) override;
   size_t WriteBatch(std::span<Packet> packets) override;
   int poll_fd() const override { return device_.io->fd(); }
-  LinkCounters counters() const override { return counters_; }
+  LinkCounters counters() const override;
+  void Refresh() override { RefreshTun(device_); }
+  bool Reopen() override { return ReopenTun(device_); }
+  // `rx` is the whole device's, `tx` this queue's own. INVALID_ARGUMENT for
+  // segmentation without checksum, FAILED_PRECONDITION where the device was
+  // opened without offload or the kernel knows none.
+  absl::Status SetOffloads(const LinkOffloads& rx,
+                           const LinkOffloads& tx) override;
 
  private:
   struct ReadBlocks;
+  // What became of a packet.
+  enum class Written { kTaken, kFull };
   // Bytes read, or -errno; -EAGAIN when nothing waits.
   ssize_t ReadFrame(ReadBlocks& blocks);
   // False when the frame is not a packet.
   bool TakeFrame(SlabPool& pool, ReadBlocks& blocks, size_t frame_bytes,
                  Packet& packet);
+  // Does the kernel finish what the packet leaves undone?
+  bool Finishes(const Offload& offload) const;
+  // Writes it as it is, or finished where the kernel will not do that.
+  Written WriteOne(Packet& packet);
+  Written WriteFinished(Packet& packet);
+  // Writes the pieces that wait.
+  Written WritePieces();
+  // After an error other than EINVAL of an offload: keep the packet?
+  Written OnError(int error);
+  void OnRefusal(const Offload& offload);
+  bool IsDown();
   // 0, or -errno.
-  int WriteOne(const Packet& packet);
+  int WriteFrame(const Packet& packet);
   size_t header_bytes() const;
 
   TunDevice device_;
   LinkCounters counters_;
+  // Pieces of the super-segment cut last that go before any other packet, and
+  // how many of them have left.
+  PacketBatch pieces_;
+  size_t pieces_written_ = 0;
+  // Refused packets by GsoType, since offloads were set.
+  std::array<int, 3> refusals_ = {};
   // Views beyond the last iovec are gathered here by copy; made when needed.
   std::unique_ptr<uint8_t[]> gather_;
 };

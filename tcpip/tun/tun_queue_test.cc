@@ -1,15 +1,25 @@
 #include "tcpip/tun/tun_queue.h"
 
+#include <linux/if_tun.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "tcpip/base/bytes.h"
+#include "tcpip/base/checksum.h"
+#include "tcpip/link/gso.h"
+#include "tcpip/testing/packet_builder.h"
 #include "tcpip/testing/packet_reader.h"
 #include "tcpip/tun/fake_tun_io.h"
+#include "tcpip/tun/tun_offload.h"
 #include "tcpip/wire/virtio_net.h"
 
 namespace tcpip {
@@ -23,9 +33,11 @@ constexpr Instant kNow = Instant::FromNanoseconds(1234);
 TunDevice Device(FakeKernel& kernel, bool offload = true) {
   TunDevice device;
   device.io = std::make_unique<FakeTunIo>(kernel);
-  device.mtu = 1500;
-  device.vnet_header = offload;
-  device.offload = offload;
+  device.attachment = {"nst0", IFF_TUN | IFF_NO_PI};
+  if (offload) {
+    device.attachment.flags |= IFF_VNET_HDR;
+    device.rx = device.tx = kAllTunOffloads;
+  }
   return device;
 }
 
@@ -105,6 +117,7 @@ TEST_F(TunQueueTest, HeadKeepsItsHeadroom) {
   EXPECT_EQ(batch_[0].head_view().headroom(), kPacketHeadroom);
 }
 
+// [fault L11]
 TEST_F(TunQueueTest, SizesUpToTheLargestComeBackWhole) {
   TunQueue queue(Device(kernel_));
   for (size_t n :
@@ -177,7 +190,7 @@ TEST_F(TunQueueTest, DroppedFramesCountAgainstTheBatch) {
   EXPECT_EQ(queue.counters().bad_frames_in, 8u);
 }
 
-// [fault L12]
+// [fault L11] [fault L12] what came before the error is not lost
 TEST_F(TunQueueTest, ReadErrorIsCountedAndInterruptRetried) {
   TunQueue queue(Device(kernel_));
   kernel_.readable.push_back({{}, EINTR});
@@ -264,10 +277,262 @@ TEST_F(TunQueueTest, DeviceErrorsCostOnePacketEach) {
   for (int i = 0; i < 6; ++i) {
     batch_.push_back(Outgoing(pool_, PacketBytes(60), 60, 0));
   }
-  kernel_.write_results = {-ENOBUFS, -EIO, -EINTR, -ENETDOWN, -EINVAL};
+  kernel_.write_results = {-ENOBUFS, -ENOMEM, -EINTR, -EMSGSIZE, -EINVAL};
   EXPECT_EQ(queue.WriteBatch(batch_), 6u);
   EXPECT_EQ(queue.counters().write_errors, 4u);
   EXPECT_EQ(queue.counters().packets_out, 2u);
+}
+
+// --- What the kernel does not finish
+
+struct Shape {
+  bool ipv6 = false;
+  size_t payload_bytes = 0;
+  uint16_t gso_size = 0;  // 0: a single packet
+};
+
+Bytes Complete(const Shape& shape) {
+  return sim::Build(sim::TcpPacket{
+      .from = *IpEndpoint::Parse(shape.ipv6 ? "[fd00::1]:1" : "10.0.0.1:1"),
+      .to = *IpEndpoint::Parse(shape.ipv6 ? "[fd00::2]:2" : "10.0.0.2:2"),
+      .seq = 77,
+      .flags = wire::TcpFlags::kAck,
+      .payload = PacketBytes(shape.payload_bytes)});
+}
+
+// As the stack makes it: the checksum is that of the pseudo header.
+Packet Unfinished(SlabPool& pool, const Shape& shape) {
+  Bytes bytes = Complete(shape);
+  const uint16_t ip = shape.ipv6 ? 40 : 20;
+  const size_t addresses = shape.ipv6 ? 8 : 12;
+  PartialSum pseudo =
+      SumBytes(ByteSpan(bytes).subspan(addresses, ip - addresses));
+  constexpr uint8_t kTcp = 6;
+  pseudo.AddWord(kTcp);
+  pseudo.AddWord(static_cast<uint16_t>(bytes.size() - ip));
+  StoreBe16(&bytes[ip + 16], pseudo.value());
+  Packet packet = Outgoing(pool, bytes, ip + 20, 3);
+  packet.offload().checksum = ChecksumState::kPartial;
+  packet.offload().checksum_start = ip;
+  packet.offload().checksum_offset = 16;
+  if (shape.gso_size != 0) {
+    packet.offload().gso_type = shape.ipv6 ? GsoType::kTcp6 : GsoType::kTcp4;
+    packet.offload().gso_size = shape.gso_size;
+  }
+  return packet;
+}
+
+// What is written when it is finished before the device.
+std::vector<Bytes> Frames(const Shape& shape) {
+  SlabPool pool(0);
+  PacketBatch pieces;
+  SplitGso(Unfinished(pool, shape), pieces);
+  std::vector<Bytes> frames;
+  for (const Packet& piece : pieces) {
+    EXPECT_TRUE(sim::Read(Flatten(piece))->checksum_valid);
+    frames.push_back(WithVnet(Flatten(piece)));
+  }
+  return frames;
+}
+
+constexpr Shape kSuper4 = {.payload_bytes = 5001, .gso_size = 1000};
+constexpr Shape kSuper6 = {
+    .ipv6 = true, .payload_bytes = 5001, .gso_size = 1000};
+constexpr Shape kSingle = {.payload_bytes = 800};
+
+// [fault L01] the kernel refuses a super-segment with a short tail
+TEST_F(TunQueueTest, ARefusedSuperSegmentIsCutAndNothingIsLost) {
+  for (const Shape& shape : {kSuper4, kSuper6}) {
+    TunQueue queue(Device(kernel_));
+    kernel_.written.clear();
+    kernel_.write_results = {-EINVAL};
+    batch_.clear();
+    batch_.push_back(Unfinished(pool_, shape));
+    EXPECT_EQ(queue.WriteBatch(batch_), 1u);
+    EXPECT_EQ(kernel_.written, Frames(shape));
+    EXPECT_EQ(queue.counters().packets_out, 6u);
+    EXPECT_EQ(queue.counters().write_errors, 0u);
+    EXPECT_EQ(queue.counters().refused_offloads, 1u);
+    EXPECT_EQ(queue.counters().disabled_offloads, 0u);
+    EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv4, 65455u);
+  }
+}
+
+// [fault L01] and then it is not asked again
+TEST_F(TunQueueTest, TheThirdRefusalTurnsOffTheOffloadOfThatFamily) {
+  TunQueue queue(Device(kernel_));
+  const std::vector<Bytes> once = Frames(kSuper4);
+  std::vector<Bytes> all;
+  for (int i = 0; i < 5; ++i) {
+    if (i < 3) kernel_.write_results = {-EINVAL};
+    batch_.clear();
+    batch_.push_back(Unfinished(pool_, kSuper4));
+    EXPECT_EQ(queue.WriteBatch(batch_), 1u);
+    all.insert(all.end(), once.begin(), once.end());
+  }
+  EXPECT_EQ(kernel_.written, all);
+  EXPECT_EQ(queue.counters().refused_offloads, 3u);
+  EXPECT_EQ(queue.counters().disabled_offloads, 1u);
+  EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv4, 0u);
+  EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv6, 65455u);
+  EXPECT_TRUE(queue.capabilities().checksum_offload);
+}
+
+TEST_F(TunQueueTest, RefusedChecksumsTurnOffAll) {
+  TunQueue queue(Device(kernel_));
+  for (int i = 0; i < 4; ++i) {
+    if (i < 3) kernel_.write_results = {-EINVAL};
+    kernel_.written.clear();
+    batch_.clear();
+    batch_.push_back(Unfinished(pool_, kSingle));
+    EXPECT_EQ(queue.WriteBatch(batch_), 1u);
+    EXPECT_EQ(kernel_.written, Frames(kSingle));
+  }
+  EXPECT_EQ(queue.capabilities(), LinkCapabilities{});
+  EXPECT_EQ(queue.counters().write_errors, 0u);
+}
+
+// Wherever the device is full, order and bytes are those of the whole.
+TEST_F(TunQueueTest, AFullDeviceBetweenTwoPiecesLosesNothing) {
+  std::vector<Bytes> want = Frames(kSuper4);
+  const size_t pieces = want.size();
+  want.push_back(WithVnet(PacketBytes(60)));
+  for (size_t full_at = 0; full_at < pieces; ++full_at) {
+    FakeKernel kernel;
+    TunQueue queue(Device(kernel));
+    ASSERT_TRUE(queue.SetOffloads({}, {}).ok());
+    batch_.clear();
+    batch_.push_back(Unfinished(pool_, kSuper4));
+    batch_.push_back(Outgoing(pool_, PacketBytes(60), 60, 0));
+    kernel.write_results.assign(full_at, 0);
+    kernel.write_results.push_back(-EAGAIN);
+    kernel.write_results.push_back(-EAGAIN);
+    EXPECT_EQ(queue.WriteBatch(batch_), 0u) << full_at;
+    EXPECT_EQ(queue.WriteBatch(batch_), 0u) << full_at;
+    EXPECT_EQ(kernel.written.size(), full_at);
+    EXPECT_EQ(queue.WriteBatch(batch_), 2u) << full_at;
+    EXPECT_EQ(kernel.written, want) << full_at;
+    EXPECT_EQ(queue.counters().packets_out, pieces + 1);
+  }
+}
+
+// [fault L02] at run time, each way and feature by itself
+TEST_F(TunQueueTest, OffloadsCanBeSwitched) {
+  TunQueue queue(Device(kernel_));
+  uintptr_t asked = 99;
+  kernel_.tun_answers[TUNSETOFFLOAD] = [&](void* argument) {
+    asked = reinterpret_cast<uintptr_t>(argument);
+    return 0;
+  };
+  const LinkOffloads no_tso4 = {.checksum = true, .tso6 = true};
+  ASSERT_TRUE(queue.SetOffloads({.checksum = true}, no_tso4).ok());
+  EXPECT_EQ(asked, uintptr_t{TUN_F_CSUM});
+  EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv4, 0u);
+  EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv6, 65455u);
+  // A connection that was open before goes on as it was.
+  batch_.push_back(Unfinished(pool_, kSuper4));
+  EXPECT_EQ(queue.WriteBatch(batch_), 1u);
+  EXPECT_EQ(kernel_.written, Frames(kSuper4));
+
+  ASSERT_TRUE(queue.SetOffloads(kAllTunOffloads, kAllTunOffloads).ok());
+  EXPECT_EQ(asked, uintptr_t{TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6});
+  EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv4, 65455u);
+}
+
+TEST_F(TunQueueTest, OffloadsThatCannotBeAreRefused) {
+  TunQueue queue(Device(kernel_));
+  EXPECT_EQ(queue.SetOffloads({.tso4 = true}, {}).code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(queue.SetOffloads({}, {.tso6 = true}).code(),
+            absl::StatusCode::kInvalidArgument);
+  kernel_.tun_answers[TUNSETOFFLOAD] = [](void*) { return -EINVAL; };
+  EXPECT_EQ(queue.SetOffloads(kAllTunOffloads, {}).code(),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_TRUE(queue.capabilities().checksum_offload);
+  EXPECT_EQ(TunQueue(Device(kernel_, false)).SetOffloads({}, {}).code(),
+            absl::StatusCode::kFailedPrecondition);
+}
+
+// --- A device that is full, down or gone
+
+// [fault P09] 10 MB at once into a device that takes 64 packets at a time
+TEST_F(TunQueueTest, ABurstWaitsAndNothingIsDropped) {
+  constexpr size_t kPackets = 10'000'000 / 1500, kRoom = 64;
+  TunQueue queue(Device(kernel_));
+  for (size_t i = 0; i < kPackets; ++i) {
+    Bytes bytes(1500);
+    StoreBe32(&bytes[40], static_cast<uint32_t>(i));
+    batch_.push_back(Outgoing(pool_, bytes, 40, 1));
+  }
+  std::span<Packet> rest(batch_);
+  while (!rest.empty()) {
+    kernel_.write_results.assign(kRoom, 0);
+    kernel_.write_results.push_back(-EAGAIN);
+    const size_t taken = queue.WriteBatch(rest);
+    EXPECT_EQ(taken, std::min(kRoom, rest.size()));
+    rest = rest.subspan(taken);
+  }
+  ASSERT_EQ(kernel_.written.size(), kPackets);
+  for (size_t i = 0; i < kPackets; ++i) {
+    ASSERT_EQ(LoadBe32(&kernel_.written[i][10 + 40]), i);
+  }
+  EXPECT_EQ(queue.counters().packets_out, kPackets);
+  EXPECT_EQ(queue.counters().write_errors, 0u);
+}
+
+// [fault O06] [fault L12]
+TEST_F(TunQueueTest, APacketWaitsForADeviceThatIsDownOrGone) {
+  kernel_.interface_answers[SIOCGIFFLAGS] = [](ifreq& r) {
+    r.ifr_flags = 0;
+    return 0;
+  };
+  for (const int error : {EIO, ENETDOWN, EBADFD}) {
+    TunQueue queue(Device(kernel_));
+    kernel_.written.clear();
+    batch_.clear();
+    for (int i = 0; i < 3; ++i) {
+      batch_.push_back(Outgoing(pool_, PacketBytes(60), 60, 0));
+    }
+    kernel_.write_results = {0, -error};
+    EXPECT_EQ(queue.WriteBatch(batch_), 1u) << error;
+    EXPECT_EQ(queue.counters().down, 1u);
+    EXPECT_EQ(queue.WriteBatch(std::span(batch_).subspan(1)), 2u);
+    EXPECT_EQ(kernel_.written.size(), 3u);
+    EXPECT_EQ(queue.counters().write_errors, 0u);
+  }
+}
+
+// Else the writer would spin: the device says that it has room.
+TEST_F(TunQueueTest, EioOfADeviceThatIsUpCostsThePacket) {
+  kernel_.interface_answers[SIOCGIFFLAGS] = [](ifreq& r) {
+    r.ifr_flags = IFF_UP;
+    return 0;
+  };
+  TunQueue queue(Device(kernel_));
+  batch_.push_back(Outgoing(pool_, PacketBytes(60), 60, 0));
+  kernel_.write_results = {-EIO};
+  EXPECT_EQ(queue.WriteBatch(batch_), 1u);
+  EXPECT_EQ(queue.counters().write_errors, 1u);
+  EXPECT_EQ(queue.counters().packets_out, 0u);
+}
+
+TEST_F(TunQueueTest, TheMtuIsFollowed) {
+  TunQueue queue(Device(kernel_));
+  EXPECT_EQ(queue.capabilities().mtu, 1500u);
+  kernel_.interface_answers[SIOCGIFMTU] = [](ifreq& r) {
+    r.ifr_mtu = 1280;
+    return 0;
+  };
+  queue.Refresh();
+  EXPECT_EQ(queue.capabilities().mtu, 1280u);
+  kernel_.interface_answers[SIOCGIFMTU] = [](ifreq&) { return -ENODEV; };
+  queue.Refresh();
+  EXPECT_EQ(queue.capabilities().mtu, 1280u);
+}
+
+TEST_F(TunQueueTest, DropsOfTheKernelAreShown) {
+  kernel_.drops = 12;
+  EXPECT_EQ(TunQueue(Device(kernel_)).counters().drops_in, 12u);
 }
 
 }  // namespace

@@ -11,9 +11,10 @@
 // packet is a super-segment to be cut into pieces of gso_size payload bytes;
 // hdr_len (a hint to the kernel) is all headers together.
 //
-// The words are in host byte order, the device's default; nothing here knows
-// the little-endian variant of TUNSETVNETLE [fault L09]. No system header is
-// needed and nothing is validated: tun/ decides what it believes.
+// The words are little-endian, as tun/ asks of the device (TUNSETVNETLE), so
+// that neither the host's order nor the device's last holder has a say in it
+// [fault L09]. No system header is needed and nothing is validated: tun/
+// decides what it believes.
 #ifndef TCPIP_WIRE_VIRTIO_NET_H_
 #define TCPIP_WIRE_VIRTIO_NET_H_
 

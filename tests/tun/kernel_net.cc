@@ -1,7 +1,10 @@
 #include "tests/tun/kernel_net.h"
 
 #include <fcntl.h>
+#include <linux/if_tun.h>
 #include <linux/ipv6.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -53,19 +56,6 @@ ifreq RequestFor(const std::string& device) {
   return request;
 }
 
-absl::Status BringUp(const std::string& device) {
-  const KernelSocket control = KernelSocket::Make(IpFamily::kIpv4, SOCK_DGRAM);
-  ifreq request = RequestFor(device);
-  if (ioctl(control.fd(), SIOCGIFFLAGS, &request) != 0) {
-    return Failure("SIOCGIFFLAGS");
-  }
-  request.ifr_flags |= IFF_UP;
-  if (ioctl(control.fd(), SIOCSIFFLAGS, &request) != 0) {
-    return Failure("SIOCSIFFLAGS");
-  }
-  return absl::OkStatus();
-}
-
 absl::Status AddIpv4(const std::string& device, const Cidr& address) {
   const KernelSocket control = KernelSocket::Make(IpFamily::kIpv4, SOCK_DGRAM);
   ifreq request = RequestFor(device);
@@ -112,7 +102,65 @@ absl::Status EnterOwnNetwork() {
   if (unshare(CLONE_NEWNET) != 0) {
     if (absl::Status s = EnterUserNetwork(); !s.ok()) return s;
   }
-  return BringUp("lo");
+  return SetDeviceUp("lo", true);
+}
+
+absl::Status SetDeviceUp(const std::string& device, bool up) {
+  const KernelSocket control = KernelSocket::Make(IpFamily::kIpv4, SOCK_DGRAM);
+  ifreq request = RequestFor(device);
+  if (ioctl(control.fd(), SIOCGIFFLAGS, &request) != 0) {
+    return Failure("SIOCGIFFLAGS");
+  }
+  const int flags = request.ifr_flags & ~IFF_UP;
+  request.ifr_flags = static_cast<short>(up ? flags | IFF_UP : flags);
+  if (ioctl(control.fd(), SIOCSIFFLAGS, &request) != 0) {
+    return Failure("SIOCSIFFLAGS");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SetDeviceMtu(const std::string& device, int mtu) {
+  const KernelSocket control = KernelSocket::Make(IpFamily::kIpv4, SOCK_DGRAM);
+  ifreq request = RequestFor(device);
+  request.ifr_mtu = mtu;
+  if (ioctl(control.fd(), SIOCSIFMTU, &request) != 0) {
+    return Failure("SIOCSIFMTU");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status MakeTunDevice(const std::string& device, bool multi_queue) {
+  const KernelSocket tun(open("/dev/net/tun", O_RDWR | O_CLOEXEC));
+  ifreq request = RequestFor(device);
+  request.ifr_flags = static_cast<short>(IFF_TUN | IFF_NO_PI |
+                                         (multi_queue ? IFF_MULTI_QUEUE : 0));
+  if (ioctl(tun.fd(), TUNSETIFF, &request) != 0) return Failure("TUNSETIFF");
+  if (ioctl(tun.fd(), TUNSETPERSIST, 1) != 0) return Failure("TUNSETPERSIST");
+  return absl::OkStatus();
+}
+
+absl::Status DeleteDevice(const std::string& device) {
+  struct {
+    nlmsghdr header;
+    ifinfomsg link;
+  } request = {};
+  request.header.nlmsg_len = sizeof request;
+  request.header.nlmsg_type = RTM_DELLINK;
+  request.header.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+  request.link.ifi_index = static_cast<int>(if_nametoindex(device.c_str()));
+  struct {
+    nlmsghdr header;
+    nlmsgerr error;
+    char echoed[sizeof request];
+  } answer = {};
+  const KernelSocket netlink(
+      socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
+  if (send(netlink.fd(), &request, sizeof request, 0) < 0 ||
+      recv(netlink.fd(), &answer, sizeof answer, 0) < 0) {
+    return Failure("NETLINK_ROUTE");
+  }
+  errno = -answer.error.error;
+  return errno == 0 ? absl::OkStatus() : Failure("RTM_DELLINK");
 }
 
 absl::Status AddKernelAddress(const std::string& device, const Cidr& address) {

@@ -28,6 +28,13 @@ absl::Status EnterOwnNetwork();
 // Adds an address to the kernel's end of `device`.
 absl::Status AddKernelAddress(const std::string& device, const Cidr& address);
 
+// What an administrator does to a device.
+absl::Status SetDeviceUp(const std::string& device, bool up);
+absl::Status SetDeviceMtu(const std::string& device, int mtu);
+// One that outlives whoever opens it.
+absl::Status MakeTunDevice(const std::string& device, bool multi_queue);
+absl::Status DeleteDevice(const std::string& device);
+
 struct KernelAddress {
   sockaddr_storage storage = {};
   socklen_t size = 0;

@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "absl/status/statusor.h"
-#include "tcpip/tun/tun_device.h"
 #include "tcpip/tun/tun_queue.h"
 
 namespace tcpip {
@@ -23,14 +22,12 @@ const absl::Status& OwnNetwork() {
 
 void TunTest::SetUpTestSuite() { OwnNetwork().IgnoreError(); }
 
-void TunTest::StartShard(bool offload) {
+void TunTest::StartShard(TunOptions options) {
   if (!OwnNetwork().ok()) GTEST_SKIP() << OwnNetwork().message();
-  TunOptions options;
-  options.offload = offload;
   options.bring_up = true;
   absl::StatusOr<TunDevice> device = OpenTun(options);
   if (!device.ok()) GTEST_SKIP() << device.status().message();
-  device_ = device->name;
+  device_ = device->name();
   for (const char* text : {"10.77.0.1/24", "fd77::1/64"}) {
     absl::Status s = AddKernelAddress(device_, Address(text));
     if (!s.ok()) GTEST_SKIP() << text << ": " << s.message();
@@ -41,6 +38,8 @@ void TunTest::StartShard(bool offload) {
       [&](absl::Status s) { started.set_value(std::move(s)); });
   ShardConfig config;
   config.interface.name = device_;
+  config.on_link_lost = [this] { ++lost_; };
+  config.on_link_back = [this] { ++back_; };
   shard_ = std::make_unique<Shard>(
       config, std::make_unique<TunQueue>(*std::move(device)), services_.get());
   const absl::Status s = started.get_future().get();

@@ -8,6 +8,7 @@
 #ifndef TESTS_TUN_TUN_FIXTURE_H_
 #define TESTS_TUN_TUN_FIXTURE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -20,6 +21,7 @@
 #include "tcpip/shard/command.h"
 #include "tcpip/shard/mailbox.h"
 #include "tcpip/shard/shard.h"
+#include "tcpip/tun/tun_device.h"
 #include "tcpip/wire/address.h"
 #include "tests/tun/kernel_net.h"
 
@@ -32,7 +34,8 @@ class TunTest : public testing::Test {
   void TearDown() override;
 
   // Makes device and shard; skips the test where that is impossible.
-  void StartShard(bool offload);
+  void StartShard(bool offload) { StartShard(TunOptions{.offload = offload}); }
+  void StartShard(TunOptions options);
 
   // The stack's and the kernel's end.
   static IpEndpoint StackEnd(IpFamily family, uint16_t port);
@@ -78,6 +81,8 @@ class TunTest : public testing::Test {
   std::unique_ptr<bench::PortServices> services_;
   std::unique_ptr<Shard> shard_;
   std::string device_;
+  std::atomic<int> lost_ = 0;  // times the device went and came back
+  std::atomic<int> back_ = 0;
 
  private:
   static void Pause();  // some milliseconds
