@@ -1,10 +1,10 @@
 #include "tcpip/stack/packet_input.h"
 
 #include <optional>
-#include <utility>
 
 #include "tcpip/buffer/view.h"
 #include "tcpip/network/drop_reason.h"
+#include "tcpip/network/icmp.h"
 #include "tcpip/network/ip.h"
 #include "tcpip/wire/icmp.h"
 #include "tcpip/wire/ipv4.h"
@@ -34,11 +34,11 @@ void PacketInput::OnPacket(Interface& ingress, Packet packet, Instant now) {
   packet.TrimToSize(ip.size);
   if (verdict.drop) {
     context_.stats.Drop(*verdict.drop);
-    AnswerWithError(ingress,
-                    {.kind = wire::IcmpKind::kParameterProblem,
-                     .code = verdict.problem->code,
-                     .pointer = verdict.problem->pointer},
-                    packet, ip, now);
+    icmp_.AnswerWithError(ingress,
+                          {.kind = wire::IcmpKind::kParameterProblem,
+                           .code = verdict.problem->code,
+                           .pointer = verdict.problem->pointer},
+                          packet, ip, now);
     return;
   }
   Deliver(ingress, packet, ip, now);
@@ -53,7 +53,7 @@ void PacketInput::Deliver(Interface& ingress, Packet& packet,
     OnUdp(ingress, packet, ip, now);
   } else if (ip.protocol == ip::IcmpProtocol(ip.family())) {
     packet.TrimFront(ip.header_size);
-    OnIcmp(ingress, packet, ip, now);
+    icmp_.OnPacket(ingress, packet, ip, now);
   } else {
     OnUnknownProtocol(ingress, packet, ip, now);
   }
@@ -69,43 +69,8 @@ void PacketInput::OnUdp(Interface& ingress, Packet& packet,
   if (*drop == DropReason::kUdpNoSocket) {
     // [RFC 1122 4.1.3.1], [RFC 4443 3.1]
     packet.SetHead(head);
-    AnswerWithError(ingress, {.kind = wire::IcmpKind::kPortUnreachable}, packet,
-                    ip, now);
-  }
-}
-
-void PacketInput::OnIcmp(Interface& ingress, Packet& packet,
-                         const ip::InboundIp& ip, Instant now) {
-  const ip::ParsedIcmp parsed = ip::ParseIcmpPacket(packet, ip);
-  if (parsed.drop) {
-    context_.stats.Drop(*parsed.drop);
-    return;
-  }
-  ++context_.stats.icmp_in_msgs;
-  if (parsed.message.kind == wire::IcmpKind::kEchoRequest) {
-    // [fault I01] in any-address mode we do not speak for hosts that may be
-    // dead: only our own addresses answer
-    if (!context_.interfaces.Owns(ip.destination)) {
-      context_.stats.Drop(DropReason::kIcmpIgnored);
-      return;
-    }
-    ++context_.stats.icmp_out_msgs;
-    context_.SendControl(
-        ingress, ip::MakeEchoReply(context_.pool, std::move(packet), ip,
-                                   parsed.message, context_.config.ttl));
-    return;
-  }
-  if (parsed.message.kind == wire::IcmpKind::kEchoReply) {
-    if (const auto drop = datagrams_.OnEchoReply(packet, parsed.message, ip)) {
-      context_.stats.Drop(*drop);
-    }
-    return;
-  }
-  const auto notice = ip::ReadIcmpError(parsed.message, ip.family());
-  if (notice && notice->protocol == wire::kTcp) {
-    tcp_.OnNotice(*notice, now);
-  } else {
-    context_.stats.Drop(DropReason::kIcmpIgnored);
+    icmp_.AnswerWithError(ingress, {.kind = wire::IcmpKind::kPortUnreachable},
+                          packet, ip, now);
   }
 }
 
@@ -113,23 +78,10 @@ void PacketInput::OnUnknownProtocol(Interface& ingress, const Packet& packet,
                                     const ip::InboundIp& ip, Instant now) {
   context_.stats.Drop(DropReason::kIpUnknownProtocol);
   // [RFC 1122 3.2.2.1], [RFC 4443 3.4]
-  AnswerWithError(ingress,
-                  {.kind = wire::IcmpKind::kProtocolUnreachable,
-                   .pointer = ip.protocol_offset},
-                  packet, ip, now);
-}
-
-void PacketInput::AnswerWithError(Interface& ingress,
-                                  const ip::IcmpError& error,
-                                  const Packet& packet, const ip::InboundIp& ip,
-                                  Instant now) {
-  if (!ip::MayAnswerWithError(packet, ip) || !context_.MayAnswerUnowned(now)) {
-    return;
-  }
-  ++context_.stats.icmp_out_msgs;
-  context_.SendControl(ingress,
-                       ip::MakeIcmpError(context_.pool, error, packet, ip,
-                                         ip.destination, context_.config.ttl));
+  icmp_.AnswerWithError(ingress,
+                        {.kind = wire::IcmpKind::kProtocolUnreachable,
+                         .pointer = ip.protocol_offset},
+                        packet, ip, now);
 }
 
 }  // namespace tcpip

@@ -1,15 +1,14 @@
 // The way of every packet that comes in: the IP checks, whether it is for us,
-// then its transport; and the ICMP errors that answer what cannot be
-// delivered. RFC 1122 3.2, RFC 4443 2.4.
+// then its transport. RFC 1122 3.2.
 #ifndef TCPIP_STACK_PACKET_INPUT_H_
 #define TCPIP_STACK_PACKET_INPUT_H_
 
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/packet.h"
-#include "tcpip/network/icmp.h"
 #include "tcpip/network/ip_facts.h"
 #include "tcpip/stack/context.h"
 #include "tcpip/stack/datagrams.h"
+#include "tcpip/stack/icmp_input.h"
 #include "tcpip/stack/interface.h"
 #include "tcpip/stack/tcp_flows.h"
 #include "tcpip/stack/tcp_input.h"
@@ -19,7 +18,10 @@ namespace tcpip {
 class PacketInput {
  public:
   PacketInput(StackContext& context, TcpFlows& flows, Datagrams& datagrams)
-      : context_(context), tcp_(context, flows), datagrams_(datagrams) {}
+      : context_(context),
+        tcp_(context, flows),
+        datagrams_(datagrams),
+        icmp_(context, tcp_, datagrams) {}
 
   // Delivers, answers or drops, and counts which.
   void OnPacket(Interface& ingress, Packet packet, Instant now);
@@ -30,18 +32,13 @@ class PacketInput {
                Instant now);
   void OnUdp(Interface& ingress, Packet& packet, const ip::InboundIp& ip,
              Instant now);
-  void OnIcmp(Interface& ingress, Packet& packet, const ip::InboundIp& ip,
-              Instant now);
   void OnUnknownProtocol(Interface& ingress, const Packet& packet,
                          const ip::InboundIp& ip, Instant now);
-  // `packet` starts with its IP header.
-  void AnswerWithError(Interface& ingress, const ip::IcmpError& error,
-                       const Packet& packet, const ip::InboundIp& ip,
-                       Instant now);
 
   StackContext& context_;
   TcpInput tcp_;
   Datagrams& datagrams_;
+  IcmpInput icmp_;
 };
 
 }  // namespace tcpip

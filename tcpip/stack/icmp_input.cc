@@ -1,0 +1,70 @@
+#include "tcpip/stack/icmp_input.h"
+
+#include <utility>
+
+#include "tcpip/network/drop_reason.h"
+#include "tcpip/wire/icmp.h"
+#include "tcpip/wire/ipv4.h"
+
+namespace tcpip {
+
+void IcmpInput::OnPacket(Interface& ingress, Packet& packet,
+                         const ip::InboundIp& ip, Instant now) {
+  const ip::ParsedIcmp parsed = ip::ParseIcmpPacket(packet, ip);
+  if (parsed.drop) {
+    context_.stats.Drop(*parsed.drop);
+    return;
+  }
+  ++context_.stats.icmp_in_msgs;
+  switch (parsed.message.kind) {
+    case wire::IcmpKind::kEchoRequest:
+      return OnEchoRequest(ingress, packet, parsed.message, ip);
+    case wire::IcmpKind::kEchoReply:
+      if (const auto drop =
+              datagrams_.OnEchoReply(packet, parsed.message, ip)) {
+        context_.stats.Drop(*drop);
+      }
+      return;
+    default:
+      return OnError(parsed.message, ip.family(), now);
+  }
+}
+
+void IcmpInput::OnEchoRequest(Interface& ingress, Packet& packet,
+                              const wire::IcmpMessage& message,
+                              const ip::InboundIp& ip) {
+  // [fault I01] in any-address mode we do not speak for hosts that may be dead:
+  // only our own addresses answer
+  if (!context_.interfaces.Owns(ip.destination)) {
+    context_.stats.Drop(DropReason::kIcmpIgnored);
+    return;
+  }
+  ++context_.stats.icmp_out_msgs;
+  context_.SendControl(
+      ingress, ip::MakeEchoReply(context_.pool, std::move(packet), ip, message,
+                                 context_.config.ttl));
+}
+
+void IcmpInput::OnError(const wire::IcmpMessage& message, IpFamily family,
+                        Instant now) {
+  const auto notice = ip::ReadIcmpError(message, family);
+  if (notice && notice->protocol == wire::kTcp) {
+    tcp_.OnNotice(*notice, now);
+  } else {
+    context_.stats.Drop(DropReason::kIcmpIgnored);
+  }
+}
+
+void IcmpInput::AnswerWithError(Interface& ingress, const ip::IcmpError& error,
+                                const Packet& packet, const ip::InboundIp& ip,
+                                Instant now) {
+  if (!ip::MayAnswerWithError(packet, ip) || !context_.MayAnswerUnowned(now)) {
+    return;
+  }
+  ++context_.stats.icmp_out_msgs;
+  context_.SendControl(ingress,
+                       ip::MakeIcmpError(context_.pool, error, packet, ip,
+                                         ip.destination, context_.config.ttl));
+}
+
+}  // namespace tcpip
