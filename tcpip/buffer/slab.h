@@ -3,8 +3,20 @@
 // allocates after warm-up.
 //
 // A Slab is only ever touched by the thread that owns its pool. The pool must
-// outlive every reference to its slabs. What it deliberately does not do:
-// budgets (the owner charges what a View pins) and thread hand-over.
+// outlive every reference to its slabs.
+//
+// The pool is the root of the shard's memory budget: whatever holds packet
+// bytes holds slabs. It never refuses a block, so that what is in hand can be
+// finished; those who keep bytes ask it how much they may keep
+// [fault O01]:
+//
+//   live blocks        a queue may hold    new bytes of strangers
+//   below 1/2          what it likes       taken
+//   below 3/4          64 KiB              taken
+//   below the budget   2 KiB               taken
+//   at the budget      2 KiB               dropped, counted
+//
+// What it deliberately does not do: thread hand-over.
 #ifndef TCPIP_BUFFER_SLAB_H_
 #define TCPIP_BUFFER_SLAB_H_
 
@@ -93,6 +105,16 @@ class SlabPool {
   // The smallest class that holds `bytes`, or the largest class.
   static SlabClass ClassFor(size_t bytes);
 
+  // Bytes of live blocks. Without a call there is no limit.
+  void SetBudget(size_t bytes) { budget_ = bytes; }
+  // What one queue of a connection may hold at the present level, bytes.
+  uint32_t QueueShare() const {
+    if (stats_.live_bytes < budget_ / 2) return UINT32_MAX;
+    return stats_.live_bytes < budget_ - budget_ / 4 ? 65536 : 2048;
+  }
+  // Nothing more should be kept for anybody.
+  bool IsSpent() const { return stats_.live_bytes >= budget_; }
+
   SlabStats stats() const;
 
  private:
@@ -102,6 +124,7 @@ class SlabPool {
   Slab* free_[kSlabClassCount] = {};
   size_t free_bytes_ = 0;
   size_t max_free_bytes_;
+  size_t budget_ = SIZE_MAX;
   SlabStats stats_;
 };
 

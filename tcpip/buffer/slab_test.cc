@@ -108,5 +108,35 @@ TEST(SlabRef, AssigningToItselfKeepsTheBlock) {
   EXPECT_EQ(pool.stats().live, 1u);
 }
 
+// [fault O01] what may be kept shrinks with the budget; blocks are always given
+TEST(SlabPool, TellsHowMuchMayBeKept) {
+  SlabPool pool;
+  std::vector<SlabRef> slabs;
+  const auto hold = [&](int blocks) {
+    slabs.clear();
+    for (int i = 0; i < blocks; ++i) {
+      slabs.push_back(pool.Allocate(SlabClass::kLarge));
+    }
+  };
+  hold(100);
+  EXPECT_EQ(pool.QueueShare(), UINT32_MAX);
+  EXPECT_FALSE(pool.IsSpent());
+
+  pool.SetBudget(size_t{100} * SlabCapacity(SlabClass::kLarge));
+  struct Row {
+    int blocks;
+    uint32_t share;
+    bool spent;
+  };
+  for (const Row& row : {Row{49, UINT32_MAX, false}, Row{50, 65536, false},
+                         Row{74, 65536, false}, Row{75, 2048, false},
+                         Row{99, 2048, false}, Row{100, 2048, true},
+                         Row{101, 2048, true}, Row{0, UINT32_MAX, false}}) {
+    hold(row.blocks);
+    EXPECT_EQ(pool.QueueShare(), row.share) << row.blocks;
+    EXPECT_EQ(pool.IsSpent(), row.spent) << row.blocks;
+  }
+}
+
 }  // namespace
 }  // namespace tcpip

@@ -3,20 +3,29 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 namespace tcpip {
 
 ViewChain::ViewChain(ViewChain&& other) noexcept { *this = std::move(other); }
 
+ViewChain::~ViewChain() {
+  if (HasRing()) {
+    delete[] slots_.ring;
+  } else {
+    std::destroy_n(slots_.few, kInline);
+  }
+}
+
 ViewChain& ViewChain::operator=(ViewChain&& other) noexcept {
   if (this == &other) return *this;
   Clear();
-  if (other.ring_) {
-    // `other` gets the ring we may have had: its views are empty by now.
-    std::swap(ring_, other.ring_);
-    std::swap(capacity_, other.capacity_);
+  if (other.HasRing()) {
+    AdoptRing(other.slots_.ring, other.capacity_);
     head_ = other.head_;
+    std::uninitialized_value_construct_n(other.slots_.few, kInline);
+    other.capacity_ = kInline;
   } else {
     for (size_t i = 0; i < other.count_; ++i) {
       slots()[i] = std::move(other.mutable_view(i));
@@ -56,7 +65,7 @@ void ViewChain::AppendCopy(SlabPool& pool, ByteSpan bytes) {
       const size_t n = std::min<size_t>(last.tailroom(), bytes.size());
       last.GrowBack(static_cast<uint32_t>(n));
       std::copy_n(bytes.data(), n, last.mutable_span().last(n).data());
-      size_ += n;
+      size_ += static_cast<uint32_t>(n);
       bytes = bytes.subspan(n);
     }
   }
@@ -70,7 +79,7 @@ void ViewChain::AppendCopy(SlabPool& pool, ByteSpan bytes) {
 
 void ViewChain::TrimFront(size_t n) {
   assert(n <= size_);
-  size_ -= n;
+  size_ -= static_cast<uint32_t>(n);
   while (n > 0) {
     View& first = mutable_view(0);
     if (n < first.size()) return first.TrimFront(static_cast<uint32_t>(n));
@@ -81,7 +90,7 @@ void ViewChain::TrimFront(size_t n) {
 
 void ViewChain::TrimBack(size_t n) {
   assert(n <= size_);
-  size_ -= n;
+  size_ -= static_cast<uint32_t>(n);
   while (n > 0) {
     View& last = mutable_view(count_ - 1);
     if (n < last.size()) return last.TrimBack(static_cast<uint32_t>(n));
@@ -94,7 +103,7 @@ void ViewChain::TrimBack(size_t n) {
 ViewChain ViewChain::SplitFront(size_t n) {
   assert(n <= size_);
   ViewChain front;
-  size_ -= n;
+  size_ -= static_cast<uint32_t>(n);
   while (n > 0) {
     View& first = mutable_view(0);
     if (n < first.size()) {
@@ -152,11 +161,20 @@ void ViewChain::Clear() {
 }
 
 void ViewChain::Grow() {
-  auto ring = std::make_unique<View[]>(size_t{capacity_} * 2);
+  View* const ring = new View[size_t{capacity_} * 2];
   for (size_t i = 0; i < count_; ++i) ring[i] = std::move(mutable_view(i));
-  ring_ = std::move(ring);
+  AdoptRing(ring, capacity_ * 2);
   head_ = 0;
-  capacity_ *= 2;
+}
+
+void ViewChain::AdoptRing(View* ring, uint32_t capacity) {
+  if (HasRing()) {
+    delete[] slots_.ring;
+  } else {
+    std::destroy_n(slots_.few, kInline);
+  }
+  slots_.ring = ring;
+  capacity_ = capacity;
 }
 
 void ViewChain::PopFront() {

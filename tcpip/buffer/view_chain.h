@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "tcpip/base/bytes.h"
 #include "tcpip/buffer/view.h"
@@ -24,7 +23,7 @@ class ViewChain {
   ViewChain& operator=(const ViewChain&) = delete;
   ViewChain(ViewChain&& other) noexcept;
   ViewChain& operator=(ViewChain&& other) noexcept;
-  ~ViewChain() = default;
+  ~ViewChain();
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
@@ -65,18 +64,29 @@ class ViewChain {
 
  private:
   static constexpr uint32_t kInline = 2;
-  View* slots() { return ring_ ? ring_.get() : inline_; }
-  const View* slots() const { return ring_ ? ring_.get() : inline_; }
+  // Every idle connection has two chains: the ring's pointer shares the room
+  // of the inline views.
+  union Slots {
+    Slots() : few() {}
+    ~Slots() {}  // the chain knows which it is
+    View few[kInline];
+    View* ring;  // capacity_ views
+  };
+
+  bool HasRing() const { return capacity_ != kInline; }
+  View* slots() { return HasRing() ? slots_.ring : slots_.few; }
+  const View* slots() const { return HasRing() ? slots_.ring : slots_.few; }
   size_t Slot(size_t i) const { return (head_ + i) & (capacity_ - 1); }
+  // Gives up the slots, whose views must be empty, for a ring.
+  void AdoptRing(View* ring, uint32_t capacity);
   void Grow();
   void PopFront();
 
-  std::unique_ptr<View[]> ring_;
-  View inline_[kInline];
+  Slots slots_;
   uint32_t head_ = 0;
   uint32_t count_ = 0;
   uint32_t capacity_ = kInline;  // power of two
-  size_t size_ = 0;
+  uint32_t size_ = 0;
 };
 
 }  // namespace tcpip

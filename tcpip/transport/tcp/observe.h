@@ -62,23 +62,24 @@ struct TcpInfo {
   Duration rttvar;
   Duration min_rtt;
 
-  // Counters since the connection began. Segments are wire segments.
-  uint64_t segs_in = 0;
-  uint64_t segs_out = 0;
-  uint64_t data_segs_in = 0;
-  uint64_t data_segs_out = 0;
+  // Counters since the connection began. Segments are wire segments; what is
+  // not counted in bytes wraps at 2^32, as in Linux's tcp_info.
+  uint32_t segs_in = 0;
+  uint32_t segs_out = 0;
+  uint32_t data_segs_in = 0;
+  uint32_t data_segs_out = 0;
   uint64_t octets_in = 0;     // payload accepted in order
   uint64_t octets_acked = 0;  // payload the peer acknowledged
   uint64_t octets_retrans = 0;
-  uint64_t segs_retrans = 0;
-  uint64_t timeouts = 0;  // RTO expiries
-  uint64_t fast_recoveries = 0;
-  uint64_t dup_acks_in = 0;
-  uint64_t dsacks_in = 0;
-  uint64_t sack_blocks_in = 0;
-  uint64_t rtt_samples_departure = 0;  // timed by our own send times
-  uint64_t rtt_samples_echo = 0;       // timed by TSecr
-  uint64_t zero_window_probes = 0;
+  uint32_t segs_retrans = 0;
+  uint32_t timeouts = 0;  // RTO expiries
+  uint32_t fast_recoveries = 0;
+  uint32_t dup_acks_in = 0;
+  uint32_t dsacks_in = 0;
+  uint32_t sack_blocks_in = 0;
+  uint32_t rtt_samples_departure = 0;  // timed by our own send times
+  uint32_t rtt_samples_echo = 0;       // timed by TSecr
+  uint32_t zero_window_probes = 0;
 };
 
 }  // namespace tcpip::tcp

@@ -68,7 +68,7 @@ Readiness ReadinessOf(const Tcb& tcb) {
   r.connected = true;
   r.read_closed = tcb.receiver.fin_received();
   r.readable = r.read_closed || tcb.receiver.readable_bytes() > 0;
-  r.writable = tcb.sender.writable_bytes() > 0;
+  r.writable = tcb.sender.writable();
   return r;
 }
 

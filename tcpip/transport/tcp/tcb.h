@@ -38,10 +38,10 @@ struct TcpContext {
 
 // What neither Sender nor Receiver can count: whole segments.
 struct SegmentCounts {
-  uint64_t segs_in = 0;
-  uint64_t segs_out = 0;
-  uint64_t data_segs_in = 0;
   uint64_t octets_in = 0;
+  uint32_t segs_in = 0;
+  uint32_t segs_out = 0;
+  uint32_t data_segs_in = 0;
 };
 
 struct Tcb {

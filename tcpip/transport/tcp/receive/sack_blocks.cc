@@ -18,10 +18,11 @@ void SackBlocks::OnOutOfOrder(SeqRange range) {
   Remove([range](SeqRange old) {
     return range.begin <= old.begin && old.end <= range.end;
   });
+  if (!recent_) recent_ = std::make_unique<Ranges>();
   // [RFC 2018 4 MUST] the first block holds the segment that triggered the ACK
   count_ = std::min<uint8_t>(count_ + 1, wire::kMaxSackBlocks);
-  std::shift_right(recent_.begin(), recent_.begin() + count_, 1);
-  recent_[0] = range;
+  std::shift_right(recent_->begin(), recent_->begin() + count_, 1);
+  recent_->front() = range;
 }
 
 void SackBlocks::OnDuplicate(SeqRange range) {
@@ -36,14 +37,15 @@ void SackBlocks::Report(wire::TcpOptions& options) {
   // [RFC 2883 4] a duplicate is reported first, and in one ACK only
   if (duplicate_) AddBlock(*duplicate_, options);
   duplicate_.reset();
-  for (int i = 0; i < count_; ++i) AddBlock(recent_[i], options);
+  for (int i = 0; i < count_; ++i) AddBlock((*recent_)[i], options);
 }
 
 template <typename Predicate>
 void SackBlocks::Remove(Predicate is_obsolete) {
-  const auto end = recent_.begin() + count_;
+  if (count_ == 0) return;
+  const auto begin = recent_->begin();
   count_ = static_cast<uint8_t>(
-      std::remove_if(recent_.begin(), end, is_obsolete) - recent_.begin());
+      std::remove_if(begin, begin + count_, is_obsolete) - begin);
 }
 
 }  // namespace tcpip::tcp

@@ -2,12 +2,14 @@
 // (RFC 2018 4), and before them, once, what arrived twice (RFC 2883).
 //
 // Owned by Receiver. Every block is a whole range of Reassembly at any time:
-// a range only grows by a segment, and that segment reports it anew.
+// a range only grows by a segment, and that segment reports it anew. Owns no
+// memory while nothing was ever out of order.
 #ifndef TCPIP_TRANSPORT_TCP_RECEIVE_SACK_BLOCKS_H_
 #define TCPIP_TRANSPORT_TCP_RECEIVE_SACK_BLOCKS_H_
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "tcpip/transport/tcp/seq.h"
@@ -40,7 +42,9 @@ class SackBlocks {
   template <typename Predicate>
   void Remove(Predicate is_obsolete);
 
-  std::array<SeqRange, wire::kMaxSackBlocks> recent_;  // newest first
+  using Ranges = std::array<SeqRange, wire::kMaxSackBlocks>;
+
+  std::unique_ptr<Ranges> recent_;  // newest first
   std::optional<SeqRange> duplicate_;
   uint8_t count_ = 0;
   bool enabled_;

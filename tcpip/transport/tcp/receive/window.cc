@@ -62,10 +62,9 @@ uint32_t ReceiveWindow::SwsThreshold() const {
 
 // Free space in whole granules: zero rather than less than one. [fault W08]
 uint32_t ReceiveWindow::FreshWindow(size_t unread_bytes) const {
+  const uint32_t room = std::min(buffer_bytes_, share_);
   const uint32_t free =
-      unread_bytes < buffer_bytes_
-          ? buffer_bytes_ - static_cast<uint32_t>(unread_bytes)
-          : 0;
+      unread_bytes < room ? room - static_cast<uint32_t>(unread_bytes) : 0;
   const uint32_t largest =
       std::min(kMaxWindow, (WireWindow(0xffff) << rcv_scale_).bytes());
   return RoundDown(std::min(free, largest), granule());

@@ -39,6 +39,9 @@ class ReceiveWindow {
   // should learn of it without delay: it at least doubles.
   bool IsWorthAnnouncing(SeqNum rcv_nxt, size_t unread_bytes) const;
 
+  // Offers no more than this while memory is short, whatever the buffer.
+  void SetShare(uint32_t bytes) { share_ = bytes; }
+
   uint32_t buffer_bytes() const { return buffer_bytes_; }
   void SetBufferBytes(uint32_t bytes) { buffer_bytes_ = bytes; }
 
@@ -49,6 +52,7 @@ class ReceiveWindow {
 
   SeqNum right_edge_;
   uint32_t buffer_bytes_;
+  uint32_t share_ = UINT32_MAX;
   uint32_t rmss_;
   WindowScale rcv_scale_;
 };

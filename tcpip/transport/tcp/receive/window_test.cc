@@ -53,6 +53,24 @@ TEST(ReceiveWindow, OffersTheWholeBufferAtOnce) {
   EXPECT_EQ(m.Offer(), uint32_t{1} << 20);
 }
 
+// [fault O01] less is offered while memory is short; what has been offered is
+// still honoured, and a reader goes on
+TEST(ReceiveWindow, OffersItsShareWhileMemoryIsShort) {
+  Model m(0, 20'000, 60'000);
+  m.window.SetShare(2'048);
+  m.Receive(1'000);
+  EXPECT_EQ(m.Offer(), 19'000u);
+  m.Receive(19'000);
+  EXPECT_EQ(m.Offer(), 0u);
+  m.Read(19'000);
+  EXPECT_FALSE(m.IsWorthAnnouncing());  // room for less than a segment
+  m.Read(1'000);
+  EXPECT_TRUE(m.IsWorthAnnouncing());
+  EXPECT_EQ(m.Offer(), 2'048u);
+  m.window.SetShare(UINT32_MAX);
+  EXPECT_EQ(m.Offer(), 60'000u);
+}
+
 TEST(ReceiveWindow, ClosesAsDataIsNotRead) {
   Model m(0, 20'000, 20'000);
   for (uint32_t received = 0; received < 20'000; received += 1000) {

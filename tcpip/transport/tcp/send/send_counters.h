@@ -10,18 +10,18 @@
 namespace tcpip::tcp {
 
 struct SendCounters {
-  uint64_t data_segs_out = 0;
   uint64_t octets_acked = 0;
   uint64_t octets_retrans = 0;
-  uint64_t segs_retrans = 0;
-  uint64_t timeouts = 0;
-  uint64_t fast_recoveries = 0;
-  uint64_t dup_acks_in = 0;
-  uint64_t dsacks_in = 0;
-  uint64_t sack_blocks_in = 0;
-  uint64_t rtt_samples_departure = 0;
-  uint64_t rtt_samples_echo = 0;
-  uint64_t zero_window_probes = 0;
+  uint32_t data_segs_out = 0;
+  uint32_t segs_retrans = 0;
+  uint32_t timeouts = 0;
+  uint32_t fast_recoveries = 0;
+  uint32_t dup_acks_in = 0;
+  uint32_t dsacks_in = 0;
+  uint32_t sack_blocks_in = 0;
+  uint32_t rtt_samples_departure = 0;
+  uint32_t rtt_samples_echo = 0;
+  uint32_t zero_window_probes = 0;
 
   void Fill(TcpInfo& info) const {
     info.data_segs_out = data_segs_out;

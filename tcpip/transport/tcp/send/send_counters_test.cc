@@ -8,9 +8,9 @@ namespace {
 TEST(SendCounters, EachReachesItsOwnField) {
   TcpInfo info;
   SendCounters{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}.Fill(info);
-  EXPECT_EQ(info.data_segs_out, 1u);
-  EXPECT_EQ(info.octets_acked, 2u);
-  EXPECT_EQ(info.octets_retrans, 3u);
+  EXPECT_EQ(info.octets_acked, 1u);
+  EXPECT_EQ(info.octets_retrans, 2u);
+  EXPECT_EQ(info.data_segs_out, 3u);
   EXPECT_EQ(info.segs_retrans, 4u);
   EXPECT_EQ(info.timeouts, 5u);
   EXPECT_EQ(info.fast_recoveries, 6u);

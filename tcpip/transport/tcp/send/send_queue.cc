@@ -29,9 +29,17 @@ SlabClass BlockFor(size_t bytes) {
 
 }  // namespace
 
+size_t SendQueue::Admit(size_t wanted, const SlabPool& pool) {
+  const size_t limit = std::min(capacity_, pool.QueueShare());
+  const size_t admitted = std::min(wanted, limit - std::min(limit, size()));
+  if (size() + admitted < limit) return admitted;
+  const auto full = static_cast<uint32_t>(size() + admitted);
+  wake_at_ = full - (full + 2) / 3;
+  return admitted;
+}
+
 size_t SendQueue::Write(ViewChain& data, SlabPool& pool) {
-  ViewChain taken = data.SplitFront(std::min(data.size(), room()));
-  writer_waits_ |= room() == taken.size();
+  ViewChain taken = data.SplitFront(Admit(data.size(), pool));
   const size_t n = taken.size();
   for (size_t i = 0; i < taken.view_count(); ++i) {
     View& view = taken.mutable_view(i);
@@ -45,8 +53,7 @@ size_t SendQueue::Write(ViewChain& data, SlabPool& pool) {
 }
 
 size_t SendQueue::WriteCopy(ByteSpan data, SlabPool& pool) {
-  data = data.first(std::min(data.size(), room()));
-  writer_waits_ |= room() == data.size();
+  data = data.first(Admit(data.size(), pool));
   AppendCopy(data, pool);
   return data.size();
 }
@@ -109,7 +116,8 @@ void SendQueue::TrimAcked(uint32_t n) {
   const size_t views_before = chain_.view_count();
   chain_.TrimFront(n);
   sent_bytes_ -= n;
-  const size_t views = views_before - chain_.view_count();
+  const auto views =
+      static_cast<uint32_t>(views_before - chain_.view_count());
   for (Cursor* cursor : {&next_unsent_, &next_again_}) {
     // A cursor whose view is gone, or is the front one now, starts over.
     *cursor = cursor->view <= views
@@ -118,12 +126,7 @@ void SendQueue::TrimAcked(uint32_t n) {
   }
   // What a burst made the chain's own storage grow to goes with its last byte.
   if (chain_.empty()) ViewChain(std::move(chain_)).Clear();
-}
-
-bool SendQueue::TakeBecameWritable() {
-  if (!writer_waits_ || room() < (capacity_ + 2) / 3) return false;
-  writer_waits_ = false;
-  return true;
+  if (size() <= wake_at_) wake_at_ = kNobodyWaits;
 }
 
 }  // namespace tcpip::tcp

@@ -32,9 +32,13 @@ class SendQueue {
   // An upper bound: views may share a block.
   size_t pinned_bytes() const { return chain_.pinned_bytes(); }
   // Less than size() is allowed: then there is no room until it has drained.
-  void set_capacity(uint32_t capacity) { capacity_ = capacity; }
+  void set_capacity(uint32_t capacity) {
+    capacity_ = capacity;
+    wake_at_ = kNobodyWaits;
+  }
 
-  // Takes the front of `data` as far as there is room; returns the count.
+  // Takes the front of `data` as far as there is room, and memory for it;
+  // returns the count.
   size_t Write(ViewChain& data, SlabPool& pool);
   size_t WriteCopy(ByteSpan data, SlabPool& pool);
 
@@ -48,25 +52,29 @@ class SendQueue {
   // Drops n acknowledged bytes from the front, n <= sent_bytes().
   void TrimAcked(uint32_t n);
 
-  // True once after a write met the end of the room, when at least a third of
-  // the capacity is free again: writers are woken for large pieces.
-  bool TakeBecameWritable();
+  // False after a write that met the end of the room, until a third of what was queued
+  // then has gone: writers are woken for large pieces.
+  bool writable() const { return wake_at_ == kNobodyWaits; }
 
  private:
+  static constexpr uint32_t kNobodyWaits = UINT32_MAX;
+
+  // How much of `wanted` may be added; a writer that gets all there is waits.
+  size_t Admit(size_t wanted, const SlabPool& pool);
   // A view of the chain, and the offset at which it begins.
   struct Cursor {
-    size_t view = 0;
-    size_t begin = 0;
+    uint32_t view = 0;
+    uint32_t begin = 0;
   };
   void AppendCopy(ByteSpan data, SlabPool& pool);
   ViewChain SliceFrom(Cursor& cursor, size_t offset, size_t n) const;
 
   ViewChain chain_;
-  size_t sent_bytes_ = 0;
+  uint32_t sent_bytes_ = 0;
   Cursor next_unsent_;
   Cursor next_again_;
   uint32_t capacity_;
-  bool writer_waits_ = false;
+  uint32_t wake_at_ = kNobodyWaits;  // size at which a writer is woken
 };
 
 }  // namespace tcpip::tcp

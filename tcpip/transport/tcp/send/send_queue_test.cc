@@ -85,13 +85,32 @@ TEST_F(SendQueueTest, WakesWritersWhenAThirdIsFree) {
   SendQueue queue(3'000);
   queue.WriteCopy(Bytes(2'999), pool_);
   queue.TakeUnsent(2'999);
-  EXPECT_FALSE(queue.TakeBecameWritable());
+  EXPECT_TRUE(queue.writable());
   queue.WriteCopy(Bytes(1), pool_);  // full
   queue.TrimAcked(999);
-  EXPECT_FALSE(queue.TakeBecameWritable());
+  EXPECT_FALSE(queue.writable());
   queue.TrimAcked(1);
-  EXPECT_TRUE(queue.TakeBecameWritable());
-  EXPECT_FALSE(queue.TakeBecameWritable());  // once
+  EXPECT_TRUE(queue.writable());
+  queue.WriteCopy(Bytes(500), pool_);  // not full: nothing to wait for
+  EXPECT_TRUE(queue.writable());
+}
+
+// [fault O01] writers are held while memory is short, and woken by the first
+// acknowledgments: a queue always holds something to be acknowledged
+TEST_F(SendQueueTest, HoldsWritersWhileMemoryIsShort) {
+  SendQueue queue(1'000'000);
+  pool_.SetBudget(1);  // spent with the first block
+  EXPECT_EQ(queue.WriteCopy(Bytes(2'000), pool_), 2'000u);
+  EXPECT_TRUE(queue.writable());
+  EXPECT_EQ(queue.WriteCopy(Bytes(2'000), pool_), 48u);
+  EXPECT_FALSE(queue.writable());
+  queue.TakeUnsent(2'048);
+  queue.TrimAcked(682);
+  EXPECT_FALSE(queue.writable());
+  queue.TrimAcked(1);
+  EXPECT_TRUE(queue.writable());
+  pool_.SetBudget(SIZE_MAX);
+  EXPECT_EQ(queue.WriteCopy(Bytes(500'000), pool_), 500'000u);
 }
 
 TEST_F(SendQueueTest, ALargeViewIsSharedNotCopied) {

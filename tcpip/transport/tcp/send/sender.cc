@@ -118,7 +118,6 @@ void Sender::TakeAcked(uint32_t acked_bytes, AckOutcome& outcome) {
   outcome.acked_bytes = data;
   outcome.fin_acked = acked_bytes > data;
   if (outcome.fin_acked) fin_ = Fin::kAcked;
-  outcome.became_writable = queue_.TakeBecameWritable();
 }
 
 void Sender::AdaptCwnd(const Delivery& delivery, bool duplicate,

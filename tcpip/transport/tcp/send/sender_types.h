@@ -47,7 +47,6 @@ struct AckInput {
 struct AckOutcome {
   uint32_t acked_bytes = 0;  // data newly acknowledged cumulatively
   bool fin_acked = false;    // our FIN was acknowledged by this ACK
-  bool became_writable = false;
 };
 
 // One piece of new or repeated sequence space for the wire. Without payload and
