@@ -8,8 +8,32 @@
 #include "tcpip/network/ip.h"
 #include "tcpip/wire/icmp.h"
 #include "tcpip/wire/ipv4.h"
+#include "tcpip/wire/udp.h"
 
 namespace tcpip {
+namespace {
+
+// Of a datagram with a good header.
+uint32_t OwnerOfUdp(const Steering& steering, const Packet& packet) {
+  const auto header = wire::ParseUdp(packet.head(), packet.size());
+  return steering.OwnerOfPort(header->destination_port);
+}
+
+// By what a message answers or quotes; any shard may answer requests.
+uint32_t OwnerOfIcmp(const Steering& steering, const wire::IcmpMessage& message,
+                     IpFamily family) {
+  if (steering.count() == 1) return steering.index();
+  if (message.kind == wire::IcmpKind::kEchoReply) {
+    return steering.OwnerOfPort(message.echo_id);
+  }
+  const auto notice = ip::ReadIcmpError(message, family);
+  if (!notice) return steering.index();
+  return notice->protocol == wire::kTcp
+             ? steering.OwnerOfTcp(notice->tuple)
+             : steering.OwnerOfPort(notice->tuple.local.port);
+}
+
+}  // namespace
 
 void PacketInput::OnPacket(Interface& ingress, Packet packet, Instant now) {
   ++context_.stats.ip_in;
@@ -65,6 +89,11 @@ void PacketInput::OnUdp(Interface& ingress, Packet& packet,
   packet.TrimFront(ip.header_size);
   const std::optional<DropReason> drop = datagrams_.OnUdpPacket(packet, ip);
   if (!drop) return;
+  if (*drop == DropReason::kUdpNoSocket &&
+      context_.HandOver(OwnerOfUdp(context_.config.steering, packet), ingress,
+                        packet, ip.header_size)) {
+    return;
+  }
   context_.stats.Drop(*drop);
   if (*drop == DropReason::kUdpNoSocket) {
     // [RFC 1122 4.1.3.1], [RFC 4443 3.1]
@@ -81,6 +110,9 @@ void PacketInput::OnIcmp(Interface& ingress, Packet& packet,
     context_.stats.Drop(*parsed.drop);
     return;
   }
+  const uint32_t owner =
+      OwnerOfIcmp(context_.config.steering, parsed.message, ip.family());
+  if (context_.HandOver(owner, ingress, packet, ip.header_size)) return;
   ++context_.stats.icmp_in_msgs;
   if (parsed.message.kind == wire::IcmpKind::kEchoRequest) {
     // [fault I01] in any-address mode we do not speak for hosts that may be

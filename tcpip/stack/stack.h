@@ -32,6 +32,7 @@
 #include "tcpip/buffer/view_chain.h"
 #include "tcpip/network/routes.h"
 #include "tcpip/stack/config.h"
+#include "tcpip/stack/foreign_packet.h"
 #include "tcpip/stack/socket_id.h"
 #include "tcpip/stack/stats.h"
 #include "tcpip/stack/summary.h"
@@ -102,6 +103,11 @@ class Stack {
   // --- Packets and time.
   // Takes every packet of the batch. Bounded work per packet.
   void OnPackets(InterfaceId interface, std::span<Packet> batch, Instant now);
+  // Appends the packets to `to` that came in and belong to another shard of the
+  // group; its OnPackets takes them, for the same interface.
+  void TakeForeign(std::vector<ForeignPacket>& to);
+  // One of them was not taken: counts it.
+  void DropForeign(const ForeignPacket& packet);
   // Steps what is due. Bounded by the number of expired timers.
   void OnTimers(Instant now);
   // Appends at most `max` packets for the interface to `to`. Senders take
@@ -115,9 +121,13 @@ class Stack {
   // --- TCP sockets. Errors: NOT_FOUND stale id, FAILED_PRECONDITION wrong
   // kind or state, INVALID_ARGUMENT no such peer or not our address,
   // ALREADY_EXISTS address in use, UNAVAILABLE no route or no ports,
-  // RESOURCE_EXHAUSTED limits.
+  // RESOURCE_EXHAUSTED limits. FAILED_PRECONDITION also when a local port was
+  // given that makes the flow another shard's.
   absl::StatusOr<SocketId> TcpConnect(const TcpConnectOptions& options,
                                       Instant now);
+  // The shard that must make the connection. With a port of its own, which is
+  // what decides, the options are given the address it leaves from.
+  absl::StatusOr<uint32_t> FindOwner(TcpConnectOptions& options) const;
   absl::StatusOr<SocketId> TcpListen(const TcpListenOptions& options,
                                      Instant now);
   // The oldest established connection, or UNAVAILABLE when none waits.
