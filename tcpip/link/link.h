@@ -33,6 +33,17 @@ struct LinkCounters {
   uint64_t read_errors = 0;
   uint64_t write_errors = 0;   // packets lost to an error of the device
   uint64_t bad_frames_in = 0;  // too short or nonsense offload header
+
+  LinkCounters& operator+=(const LinkCounters& other) {
+    packets_in += other.packets_in;
+    bytes_in += other.bytes_in;
+    packets_out += other.packets_out;
+    bytes_out += other.bytes_out;
+    read_errors += other.read_errors;
+    write_errors += other.write_errors;
+    bad_frames_in += other.bad_frames_in;
+    return *this;
+  }
 };
 
 class Link {

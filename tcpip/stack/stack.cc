@@ -113,6 +113,10 @@ void Stack::OnPackets(InterfaceId interface, std::span<Packet> batch,
   }
 }
 
+const Steering& Stack::steering() const {
+  return state_->context.config.steering;
+}
+
 void Stack::TakeForeign(std::vector<ForeignPacket>& to) {
   std::vector<ForeignPacket>& foreign = state_->context.foreign;
   if (foreign.empty()) return;
@@ -170,13 +174,12 @@ absl::StatusOr<SocketId> Stack::TcpConnect(const TcpConnectOptions& options,
 }
 
 absl::StatusOr<uint32_t> Stack::FindOwner(TcpConnectOptions& options) const {
-  const Steering& steering = state_->context.config.steering;
-  if (!options.local || options.local->port == 0) return steering.index();
+  if (!options.local || options.local->port == 0) return steering().index();
   const absl::StatusOr<Path> path = state_->context.interfaces.PathTo(
       options.remote.address, options.local->address);
   if (!path.ok()) return path.status();
   options.local->address = path->source;
-  return steering.OwnerOfTcp({*options.local, options.remote});
+  return steering().OwnerOfTcp({*options.local, options.remote});
 }
 
 absl::StatusOr<SocketId> Stack::TcpListen(const TcpListenOptions& options,

@@ -35,6 +35,7 @@
 #include "tcpip/stack/foreign_packet.h"
 #include "tcpip/stack/socket_id.h"
 #include "tcpip/stack/stats.h"
+#include "tcpip/stack/steering.h"
 #include "tcpip/stack/summary.h"
 #include "tcpip/transport/icmp/echo.h"
 #include "tcpip/transport/tcp/connection.h"
@@ -103,6 +104,7 @@ class Stack {
   // --- Packets and time.
   // Takes every packet of the batch. Bounded work per packet.
   void OnPackets(InterfaceId interface, std::span<Packet> batch, Instant now);
+  const Steering& steering() const;
   // Appends the packets to `to` that came in and belong to another shard of the
   // group; its OnPackets takes them, for the same interface.
   void TakeForeign(std::vector<ForeignPacket>& to);
