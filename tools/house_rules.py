@@ -139,7 +139,6 @@ WITHOUT_TEST = {
     "tcpip/tun/tun_io.h",
     "tcpip/link/link.h",
     "tcpip/stack/config.h",
-    "tcpip/stack/foreign_packet.h",
     f"{TCP}/config.h",
     f"{TCP}/tcb.h",
 }

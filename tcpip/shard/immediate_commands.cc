@@ -90,7 +90,7 @@ Answer ImmediateCommands::operator()(const command::ListSockets& c, Instant) {
     result.entries.push_back(entry);
   }
   // The list of a group goes on with the next shard.
-  const Steering& steering = stack_.steering();
+  const Steering& steering = stack_.group().steering();
   if (result.next_cursor == 0 && steering.index() + 1 < steering.count()) {
     result.next_cursor = SocketId::SlotOf(steering.index() + 1, 0);
   }

@@ -20,7 +20,7 @@
 #include "tcpip/buffer/slab.h"
 #include "tcpip/network/routes.h"
 #include "tcpip/shard/mailbox.h"
-#include "tcpip/stack/foreign_packet.h"
+#include "tcpip/stack/group_member.h"
 
 namespace tcpip {
 

@@ -128,8 +128,9 @@ void ShardLoop::RunCommands() {
 // cannot see another owner.
 bool ShardLoop::PassOn(Command& command) {
   auto* const dial = std::get_if<command::TcpDial>(&command.body);
-  if (dial == nullptr) return false;
-  const absl::StatusOr<uint32_t> owner = stack_.FindOwner(dial->options);
+  if (dial == nullptr || !dial->options.local) return false;
+  const absl::StatusOr<uint32_t> owner =
+      stack_.group().FindOwner(dial->options.remote, *dial->options.local);
   if (!owner.ok() || *owner == config_.stack.steering.index()) return false;
   const absl::Status posted = inboxes_[*owner]->Post(std::move(command));
   if (!posted.ok()) CommandProcessor::Refuse(std::move(command), posted);
@@ -143,10 +144,10 @@ void ShardLoop::TakeHandedOver() {
 }
 
 void ShardLoop::HandOver() {
-  stack_.TakeForeign(mail_.foreign);
+  stack_.group().TakeForeign(mail_.foreign);
   for (const ForeignPacket& packet : mail_.foreign) {
     if (!inboxes_[packet.owner]->packets.TryPush(packet)) {
-      stack_.DropForeign(packet);
+      stack_.group().DropForeign(packet);
     }
   }
   mail_.foreign.clear();

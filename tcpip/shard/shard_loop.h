@@ -27,7 +27,7 @@
 #include "tcpip/shard/poller.h"
 #include "tcpip/shard/shard_config.h"
 #include "tcpip/shard/shard_inbox.h"
-#include "tcpip/stack/foreign_packet.h"
+#include "tcpip/stack/group_member.h"
 #include "tcpip/stack/stack.h"
 
 namespace tcpip {

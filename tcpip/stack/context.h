@@ -5,9 +5,7 @@
 #ifndef TCPIP_STACK_CONTEXT_H_
 #define TCPIP_STACK_CONTEXT_H_
 
-#include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/packet.h"
@@ -15,7 +13,7 @@
 #include "tcpip/network/answer_limit.h"
 #include "tcpip/network/drop_reason.h"
 #include "tcpip/stack/config.h"
-#include "tcpip/stack/foreign_packet.h"
+#include "tcpip/stack/group_member.h"
 #include "tcpip/stack/interface.h"
 #include "tcpip/stack/interfaces.h"
 #include "tcpip/stack/readiness.h"
@@ -32,6 +30,7 @@ struct StackContext {
         pool(slab_pool),
         sockets(config.max_sockets, config.steering.index()),
         interfaces(config.max_control_packets),
+        group(config.steering, stats, interfaces),
         timers(now),
         unowned_answers(config.unowned_answers_per_second,
                         config.unowned_answers_burst, now) {}
@@ -44,20 +43,6 @@ struct StackContext {
     }
   }
 
-  // Sets a packet aside for `owner`, if that is another shard; `packet` starts
-  // `trimmed` bytes after its IP header then. Whoever owns it counts it as
-  // received. Packets are not handed on twice, since all agree on the owner.
-  bool HandOver(uint32_t owner, const Interface& ingress, Packet& packet,
-                uint32_t trimmed) {
-    if (owner == config.steering.index()) return false;
-    packet.UntrimFront(trimmed);
-    --stats.ip_in;
-    stats.ip_in_bytes -= packet.size();
-    ++stats.packets_handed_over;
-    foreign.push_back({owner, ingress.id(), std::move(packet)});
-    return true;
-  }
-
   // May one more answer to a packet nobody owns leave? Counts a refusal.
   bool MayAnswerUnowned(Instant now) {
     if (unowned_answers.Take(now)) return true;
@@ -68,9 +53,9 @@ struct StackContext {
   const StackConfig config;
   SlabPool& pool;
   StackStats stats;
-  std::vector<ForeignPacket> foreign;  // to be taken by the shard
   SocketTable sockets;  // outlive the lists and the wheel they are in
   Interfaces interfaces;
+  GroupMember group;
   ReadyList ready;
   TimerWheel timers;
   AnswerLimit unowned_answers;

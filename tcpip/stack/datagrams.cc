@@ -77,7 +77,7 @@ absl::StatusOr<SocketId> Datagrams::OpenUdp(
   if (!address.ok()) return address.status();
   IpEndpoint bound = {*address, local.port};
   const auto is_own = [this](uint16_t port) {
-    return context_.config.steering.OwnsPort(port);
+    return context_.group.steering().OwnsPort(port);
   };
   absl::Status room = context_.sockets.CheckRoom();
   if (!room.ok()) return room;
@@ -143,7 +143,7 @@ std::optional<DropReason> Datagrams::OnUdpPacket(Packet& packet,
   std::optional<uint32_t> slot = udp_demux_.FindFlow(tuple);
   if (!slot) slot = udp_demux_.FindBound(tuple.local);
   // Another shard's: it verifies, and the packet must stay whole.
-  if (!slot && !context_.config.steering.OwnsPort(tuple.local.port)) {
+  if (!slot && !context_.group.steering().OwnsPort(tuple.local.port)) {
     return DropReason::kUdpNoSocket;
   }
   if (packet.offload().checksum == ChecksumState::kUnverified) {
@@ -178,7 +178,7 @@ absl::StatusOr<SocketId> Datagrams::OpenEcho(const IpAddress& remote) {
   absl::Status room = context_.sockets.CheckRoom();
   if (!room.ok()) return room;
   const std::optional<uint16_t> id = echo_ids_.ForBinding(
-      [this](uint16_t i) { return context_.config.steering.OwnsPort(i); });
+      [this](uint16_t i) { return context_.group.steering().OwnsPort(i); });
   if (!id) return absl::UnavailableError("no free echo identifier");
   Socket& socket = *context_.sockets.Allocate();
   socket.kind = EchoSocket{

@@ -90,8 +90,8 @@ void PacketInput::OnUdp(Interface& ingress, Packet& packet,
   const std::optional<DropReason> drop = datagrams_.OnUdpPacket(packet, ip);
   if (!drop) return;
   if (*drop == DropReason::kUdpNoSocket &&
-      context_.HandOver(OwnerOfUdp(context_.config.steering, packet), ingress,
-                        packet, ip.header_size)) {
+      context_.group.HandOver(OwnerOfUdp(context_.group.steering(), packet),
+                              ingress.id(), packet, ip.header_size)) {
     return;
   }
   context_.stats.Drop(*drop);
@@ -111,8 +111,9 @@ void PacketInput::OnIcmp(Interface& ingress, Packet& packet,
     return;
   }
   const uint32_t owner =
-      OwnerOfIcmp(context_.config.steering, parsed.message, ip.family());
-  if (context_.HandOver(owner, ingress, packet, ip.header_size)) return;
+      OwnerOfIcmp(context_.group.steering(), parsed.message, ip.family());
+  if (context_.group.HandOver(owner, ingress.id(), packet, ip.header_size))
+    return;
   ++context_.stats.icmp_in_msgs;
   if (parsed.message.kind == wire::IcmpKind::kEchoRequest) {
     // [fault I01] in any-address mode we do not speak for hosts that may be

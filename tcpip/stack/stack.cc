@@ -1,7 +1,5 @@
 #include "tcpip/stack/stack.h"
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "tcpip/stack/context.h"
@@ -113,25 +111,7 @@ void Stack::OnPackets(InterfaceId interface, std::span<Packet> batch,
   }
 }
 
-const Steering& Stack::steering() const {
-  return state_->context.config.steering;
-}
-
-void Stack::TakeForeign(std::vector<ForeignPacket>& to) {
-  std::vector<ForeignPacket>& foreign = state_->context.foreign;
-  if (foreign.empty()) return;
-  if (to.empty()) return std::swap(to, foreign);  // both keep their storage
-  std::move(foreign.begin(), foreign.end(), std::back_inserter(to));
-  foreign.clear();
-}
-
-void Stack::DropForeign(const ForeignPacket& packet) {
-  StackStats& stats = state_->context.stats;
-  ++stats.ip_in;  // here, since it was not received anywhere else
-  stats.ip_in_bytes += packet.packet.size();
-  --stats.packets_handed_over;
-  stats.Drop(DropReason::kOwnerQueueFull);
-}
+GroupMember& Stack::group() { return state_->context.group; }
 
 void Stack::OnTimers(Instant now) {
   // Each timer armed now is stepped at most once, so that one that keeps
@@ -171,15 +151,6 @@ absl::StatusOr<SocketId> Stack::TcpConnect(const TcpConnectOptions& options,
                                            Instant now) {
   return state_->flows.Connect(options.remote, options.local, options.settings,
                                now);
-}
-
-absl::StatusOr<uint32_t> Stack::FindOwner(TcpConnectOptions& options) const {
-  if (!options.local || options.local->port == 0) return steering().index();
-  const absl::StatusOr<Path> path = state_->context.interfaces.PathTo(
-      options.remote.address, options.local->address);
-  if (!path.ok()) return path.status();
-  options.local->address = path->source;
-  return steering().OwnerOfTcp({*options.local, options.remote});
 }
 
 absl::StatusOr<SocketId> Stack::TcpListen(const TcpListenOptions& options,

@@ -32,10 +32,9 @@
 #include "tcpip/buffer/view_chain.h"
 #include "tcpip/network/routes.h"
 #include "tcpip/stack/config.h"
-#include "tcpip/stack/foreign_packet.h"
+#include "tcpip/stack/group_member.h"
 #include "tcpip/stack/socket_id.h"
 #include "tcpip/stack/stats.h"
-#include "tcpip/stack/steering.h"
 #include "tcpip/stack/summary.h"
 #include "tcpip/transport/icmp/echo.h"
 #include "tcpip/transport/tcp/connection.h"
@@ -104,12 +103,8 @@ class Stack {
   // --- Packets and time.
   // Takes every packet of the batch. Bounded work per packet.
   void OnPackets(InterfaceId interface, std::span<Packet> batch, Instant now);
-  const Steering& steering() const;
-  // Appends the packets to `to` that came in and belong to another shard of the
-  // group; its OnPackets takes them, for the same interface.
-  void TakeForeign(std::vector<ForeignPacket>& to);
-  // One of them was not taken: counts it.
-  void DropForeign(const ForeignPacket& packet);
+  // What there is to do with packets that are another shard's.
+  GroupMember& group();
   // Steps what is due. Bounded by the number of expired timers.
   void OnTimers(Instant now);
   // Appends at most `max` packets for the interface to `to`. Senders take
@@ -127,9 +122,6 @@ class Stack {
   // given that makes the flow another shard's.
   absl::StatusOr<SocketId> TcpConnect(const TcpConnectOptions& options,
                                       Instant now);
-  // The shard that must make the connection. With a port of its own, which is
-  // what decides, the options are given the address it leaves from.
-  absl::StatusOr<uint32_t> FindOwner(TcpConnectOptions& options) const;
   absl::StatusOr<SocketId> TcpListen(const TcpListenOptions& options,
                                      Instant now);
   // The oldest established connection, or UNAVAILABLE when none waits.

@@ -47,7 +47,7 @@ absl::StatusOr<SocketId> TcpFlows::Connect(
   if (!path.ok()) return path.status();
 
   FourTuple tuple = {{path->source, local ? local->port : uint16_t{0}}, remote};
-  const Steering& steering = context_.config.steering;
+  const Steering& steering = context_.group.steering();
   if (tuple.local.port != 0 && !steering.OwnsTcp(tuple)) {
     return absl::FailedPreconditionError(
         absl::StrCat(tuple.ToString(), " belongs to another shard"));
@@ -353,7 +353,7 @@ void TcpFlows::CheckInvariants() const {
 
 void TcpFlows::CheckFlow(const Socket& socket, const TcpSocket& flow) const {
   if (flow.reachable) {
-    Require(context_.config.steering.OwnsTcp(flow.tuple),
+    Require(context_.group.steering().OwnsTcp(flow.tuple),
             "the flow is this shard's", flow.tuple);
     Require(demux_.FindFlow(flow.tuple) == socket.slot,
             "the tuple leads to its slot", flow.tuple);

@@ -74,9 +74,9 @@ void TcpInput::OnPacket(Interface& ingress, Packet& packet,
   }
   const auto slot = flows_.demux().FindFlow(parsed.tuple);
   // Whose it is need not be asked when it is found here.
-  if (!slot &&
-      context_.HandOver(context_.config.steering.OwnerOfTcp(parsed.tuple),
-                        ingress, packet, ip.header_size)) {
+  if (!slot && context_.group.HandOver(
+                   context_.group.steering().OwnerOfTcp(parsed.tuple),
+                   ingress.id(), packet, ip.header_size)) {
     return;
   }
   packet.TrimFront(parsed.header_size);

@@ -1,5 +1,5 @@
-// Stacks that are shards of a group: what each takes, and what it sets aside
-// for the owner. Two hosts of one address, whose packets the test delivers.
+#include "tcpip/stack/group_member.h"
+
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -25,7 +25,9 @@ StackConfig ConfigOf(uint32_t index) {
   return {.steering = Steering(index, 2, kKey)};
 }
 
-class StackSteering : public testing::Test {
+// Two stacks of one address, the shards of a group, whose packets the test
+// delivers.
+class GroupMemberTest : public testing::Test {
  protected:
   // The first port from `first` on that is, as seen from the peer, one of a
   // flow of shard `owner`.
@@ -43,10 +45,10 @@ class StackSteering : public testing::Test {
   }
 
   // Shard 0 says nothing to the packet and has it, whole, for shard 1.
-  void ExpectSetAside(const Bytes& packet) {
+  void ExpectHandedOver(const Bytes& packet) {
     EXPECT_TRUE(zero().Exchange(packet).empty());
     std::vector<ForeignPacket> foreign;
-    zero().stack().TakeForeign(foreign);
+    zero().stack().group().TakeForeign(foreign);
     ASSERT_EQ(foreign.size(), 1u);
     EXPECT_EQ(foreign[0].owner, 1u);
     EXPECT_EQ(foreign[0].ingress, zero().link());
@@ -67,12 +69,12 @@ class StackSteering : public testing::Test {
       Host(2, {.name = "x"}, {"10.0.0.2/24"}, ConfigOf(1))};
 };
 
-TEST_F(StackSteering, TheOwnerAnswersASynWhereverItComesIn) {
+TEST_F(GroupMemberTest, TheOwnerAnswersASynWhereverItComesIn) {
   for (Host& host : shards_) {
     ASSERT_TRUE(host.stack().TcpListen({.local = {kOwn, 80}}, kTestStart).ok());
   }
   const Bytes syn = SynFrom(PeerPortOf(1));
-  ExpectSetAside(syn);
+  ExpectHandedOver(syn);
   const std::vector<Bytes> answer = one().Exchange(syn);
   ASSERT_EQ(answer.size(), 1u);
   EXPECT_EQ(Open(answer[0]).Tcp().flags.ToString(), "S.");
@@ -80,44 +82,44 @@ TEST_F(StackSteering, TheOwnerAnswersASynWhereverItComesIn) {
   EXPECT_EQ(zero().Exchange(SynFrom(PeerPortOf(0))).size(), 1u);
 }
 
-TEST_F(StackSteering, OnlyTheOwnerResetsWhatNobodyListensTo) {
+TEST_F(GroupMemberTest, OnlyTheOwnerResetsWhatNobodyListensTo) {
   const Bytes syn = SynFrom(PeerPortOf(1));
-  ExpectSetAside(syn);
+  ExpectHandedOver(syn);
   EXPECT_EQ(one().Exchange(syn).size(), 1u);
 }
 
-TEST_F(StackSteering, ASegmentWithItsPayloadIsSetAsideWhole) {
-  ExpectSetAside(MakeTcp({{kPeer, PeerPortOf(1)}, {kOwn, 80}},
-                         {.seq = 1, .flags = TcpFlags::kAck, .options = {}},
-                         Bytes(20'000, 7)));
+TEST_F(GroupMemberTest, ASegmentWithItsPayloadIsHandedOverWhole) {
+  ExpectHandedOver(MakeTcp({{kPeer, PeerPortOf(1)}, {kOwn, 80}},
+                           {.seq = 1, .flags = TcpFlags::kAck, .options = {}},
+                           Bytes(20'000, 7)));
 }
 
-TEST_F(StackSteering, DatagramsGoToTheOwnerOfTheirPort) {
+TEST_F(GroupMemberTest, DatagramsGoToTheOwnerOfTheirPort) {
   const FourTuple flow = {{kPeer, 9}, {kOwn, PortOf(1)}};
-  ExpectSetAside(MakeUdp(flow, Bytes(5'000, 7)));
+  ExpectHandedOver(MakeUdp(flow, Bytes(5'000, 7)));
 }
 
 // What follows the datagram within its IP packet is not verified, and goes
 // along all the same: the IP header counts it.
-TEST_F(StackSteering, ADatagramWithPaddingIsSetAsideWhole) {
+TEST_F(GroupMemberTest, ADatagramWithPaddingIsHandedOverWhole) {
   const FourTuple flow = {{kPeer, 9}, {kOwn, PortOf(1)}};
   Bytes transport = Open(MakeUdp(flow, Bytes(5'000, 7))).transport;
   transport.resize(transport.size() + 100);
-  ExpectSetAside(MakeIp({kPeer, kOwn, wire::kUdp}, transport));
+  ExpectHandedOver(MakeIp({kPeer, kOwn, wire::kUdp}, transport));
 }
 
-TEST_F(StackSteering, APortNobodyHearsIsUnreachableAtItsOwnerOnly) {
+TEST_F(GroupMemberTest, APortNobodyHearsIsUnreachableAtItsOwnerOnly) {
   EXPECT_EQ(
       zero().Exchange(MakeUdp({{kPeer, 9}, {kOwn, PortOf(0)}}, {})).size(), 1u);
   EXPECT_EQ(zero().Dropped(DropReason::kUdpNoSocket), 1u);
 }
 
-TEST_F(StackSteering, EchoRepliesGoToTheOwnerOfTheirIdentifier) {
-  ExpectSetAside(MakeIcmp({kPeer, kOwn, 1}, 0, uint32_t{PortOf(1)} << 16 | 1,
-                          ToBytes("ping")));
+TEST_F(GroupMemberTest, EchoRepliesGoToTheOwnerOfTheirIdentifier) {
+  ExpectHandedOver(MakeIcmp({kPeer, kOwn, 1}, 0, uint32_t{PortOf(1)} << 16 | 1,
+                            ToBytes("ping")));
 }
 
-TEST_F(StackSteering, AnyShardAnswersEchoRequests) {
+TEST_F(GroupMemberTest, AnyShardAnswersEchoRequests) {
   for (Host& host : shards_) {
     EXPECT_EQ(
         host.Exchange(MakeIcmp({kPeer, kOwn, 1}, 8, 0x12340001, {})).size(),
@@ -125,41 +127,41 @@ TEST_F(StackSteering, AnyShardAnswersEchoRequests) {
   }
 }
 
-TEST_F(StackSteering, IcmpErrorsGoToTheOwnerOfWhatTheyQuote) {
+TEST_F(GroupMemberTest, IcmpErrorsGoToTheOwnerOfWhatTheyQuote) {
   const Bytes quoted =
       MakeTcp({{kOwn, 80}, {kPeer, PeerPortOf(1)}}, {.seq = 1, .options = {}});
-  ExpectSetAside(MakeIcmp({kPeer, kOwn, 1}, 3, 0, quoted));
+  ExpectHandedOver(MakeIcmp({kPeer, kOwn, 1}, 3, 0, quoted));
 }
 
-TEST_F(StackSteering, IcmpErrorsAboutDatagramsToo) {
+TEST_F(GroupMemberTest, IcmpErrorsAboutDatagramsToo) {
   const Bytes quoted = MakeUdp({{kOwn, PortOf(1)}, {kPeer, 9}}, {});
-  ExpectSetAside(MakeIcmp({kPeer, kOwn, 1}, 3, 0, quoted));
+  ExpectHandedOver(MakeIcmp({kPeer, kOwn, 1}, 3, 0, quoted));
 }
 
 // Two stacks that disagree would send packets to and fro.
-TEST_F(StackSteering, NothingIsSetAsideByItsOwner) {
+TEST_F(GroupMemberTest, NothingIsSetAsideByItsOwner) {
   std::vector<ForeignPacket> foreign;
   for (uint16_t port = 4000; port < 4100; ++port) {
     zero().Exchange(SynFrom(port));
     zero().Exchange(MakeUdp({{kPeer, 9}, {kOwn, port}}, {}));
   }
-  zero().stack().TakeForeign(foreign);
+  zero().stack().group().TakeForeign(foreign);
   ASSERT_GT(foreign.size(), 50u);
   for (ForeignPacket& packet : foreign) {
     one().Receive(Flatten(packet.packet));
   }
   foreign.clear();
-  one().stack().TakeForeign(foreign);
+  one().stack().group().TakeForeign(foreign);
   EXPECT_TRUE(foreign.empty());
 }
 
-TEST_F(StackSteering, ADroppedOneIsCountedWhereItCameIn) {
+TEST_F(GroupMemberTest, ADroppedOneIsCountedWhereItCameIn) {
   const Bytes syn = SynFrom(PeerPortOf(1));
   zero().Receive(syn);
   std::vector<ForeignPacket> foreign;
-  zero().stack().TakeForeign(foreign);
+  zero().stack().group().TakeForeign(foreign);
   ASSERT_EQ(foreign.size(), 1u);
-  zero().stack().DropForeign(foreign[0]);
+  zero().stack().group().DropForeign(foreign[0]);
   const StackStats stats = zero().stack().Stats();
   EXPECT_EQ(stats.Dropped(DropReason::kOwnerQueueFull), 1u);
   EXPECT_EQ(stats.ip_in, 1u);
@@ -167,24 +169,28 @@ TEST_F(StackSteering, ADroppedOneIsCountedWhereItCameIn) {
   EXPECT_EQ(stats.packets_handed_over, 0u);
 }
 
-TEST_F(StackSteering, DialsLeaveFromPortsThatMakeThemTheShardsOwn) {
+TEST_F(GroupMemberTest, DialsLeaveFromPortsThatMakeThemTheShardsOwn) {
   for (Host& host : shards_) {
     Stack& stack = host.stack();
     for (int i = 0; i < 50; ++i) {
       const SocketId id =
           stack.TcpConnect({.remote = {kPeer, 80}}, kTestStart).value();
-      EXPECT_EQ(id.shard(), stack.steering().index());
-      EXPECT_TRUE(stack.steering().OwnsTcp(*stack.GetTuple(id)));
+      EXPECT_EQ(id.shard(), stack.group().steering().index());
+      EXPECT_TRUE(stack.group().steering().OwnsTcp(*stack.GetTuple(id)));
     }
     stack.CheckInvariants();
   }
 }
 
-TEST_F(StackSteering, ADialFromAGivenPortIsItsOwnersAlone) {
+TEST_F(GroupMemberTest, ADialFromAGivenPortIsItsOwnersAlone) {
   for (uint16_t port = 5000; port < 5020; ++port) {
     TcpConnectOptions options = {.remote = {kPeer, 80},
                                  .local = IpEndpoint{Ip("0.0.0.0"), port}};
-    const uint32_t owner = zero().stack().FindOwner(options).value();
+    const uint32_t owner = zero()
+                               .stack()
+                               .group()
+                               .FindOwner(options.remote, *options.local)
+                               .value();
     EXPECT_EQ(options.local->address, kOwn);
     EXPECT_EQ(owner, steering_.OwnerOfTcp({*options.local, options.remote}));
     EXPECT_EQ(shards_[1 - owner]
@@ -197,13 +203,14 @@ TEST_F(StackSteering, ADialFromAGivenPortIsItsOwnersAlone) {
   }
 }
 
-TEST_F(StackSteering, SocketsWithoutConnectionsGetPortsOfTheShard) {
+TEST_F(GroupMemberTest, SocketsWithoutConnectionsGetPortsOfTheShard) {
   for (Host& host : shards_) {
     Stack& stack = host.stack();
     for (int i = 0; i < 20; ++i) {
       for (const SocketId id : {stack.UdpOpen({.local = {kOwn, 0}}).value(),
                                 stack.EchoOpen(kPeer).value()}) {
-        EXPECT_TRUE(stack.steering().OwnsPort(stack.GetTuple(id)->local.port));
+        EXPECT_TRUE(
+            stack.group().steering().OwnsPort(stack.GetTuple(id)->local.port));
       }
     }
   }
