@@ -9,6 +9,7 @@
 
 #include "gtest/gtest.h"
 #include "tcpip/link/loopback.h"
+#include "tcpip/shard/shard.h"
 
 namespace netstack::service {
 namespace {

@@ -311,6 +311,7 @@ v1::Stats ToProto(const tcpip::reply::Stats& stats) {
   const std::pair<const char*, uint64_t> counters[] = {
       {"ip_in", s.ip_in},
       {"ip_in_bytes", s.ip_in_bytes},
+      {"packets_handed_over", s.packets_handed_over},
       {"ip_out", s.ip_out},
       {"ip_out_bytes", s.ip_out_bytes},
       {"tcp_in_segs", s.tcp_in_segs},

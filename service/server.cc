@@ -37,7 +37,7 @@ absl::Status CheckLoopback(const std::string& endpoint) {
 
 }  // namespace
 
-Server::Server(const ServerConfig& config, tcpip::Shard& shard)
+Server::Server(const ServerConfig& config, tcpip::CommandTarget& shard)
     : client_(shard),
       desk_(client_, config.claim_lifetime),
       gate_(config.max_streams),
@@ -45,7 +45,7 @@ Server::Server(const ServerConfig& config, tcpip::Shard& shard)
       network_(client_, config.interface) {}
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(
-    const ServerConfig& config, tcpip::Shard& shard) {
+    const ServerConfig& config, tcpip::CommandTarget& shard) {
   for (const std::string& endpoint : config.tcp_endpoints) {
     absl::Status status = CheckLoopback(endpoint);
     if (!status.ok()) return status;

@@ -1,6 +1,6 @@
-// Server: the gRPC services of one shard, on Unix sockets and loopback TCP,
-// with health. Owns every thread of the service; Shard and its link are the
-// caller's.
+// Server: the gRPC services of one shard, or of a group of them, on Unix sockets
+// and loopback TCP, with health. Owns every thread of the service; shards and
+// their links are the caller's.
 #ifndef SERVICE_SERVER_H_
 #define SERVICE_SERVER_H_
 
@@ -19,7 +19,7 @@
 #include "service/shard_client.h"
 #include "service/unix_acceptor.h"
 #include "tcpip/base/time.h"
-#include "tcpip/shard/shard.h"
+#include "tcpip/shard/command.h"
 
 namespace netstack::service {
 
@@ -38,7 +38,7 @@ class Server {
   // `shard` outlives the server. INVALID_ARGUMENT for an address that may not
   // be served, UNAVAILABLE or PERMISSION_DENIED when it cannot be bound.
   static absl::StatusOr<std::unique_ptr<Server>> Start(
-      const ServerConfig& config, tcpip::Shard& shard);
+      const ServerConfig& config, tcpip::CommandTarget& shard);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -53,7 +53,7 @@ class Server {
   uint32_t streams() const { return gate_.inside(); }
 
  private:
-  Server(const ServerConfig& config, tcpip::Shard& shard);
+  Server(const ServerConfig& config, tcpip::CommandTarget& shard);
   uint64_t OpenSockets();  // of the shard; waits for its answer
 
   ShardClient client_;

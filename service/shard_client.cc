@@ -8,7 +8,7 @@ namespace netstack::service {
 using tcpip::Command;
 using tcpip::Reply;
 
-ShardClient::ShardClient(tcpip::Shard& shard)
+ShardClient::ShardClient(tcpip::CommandTarget& shard)
     : shard_(shard),
       replies_(std::make_shared<tcpip::ReplyQueue>()),
       dispatcher_([this] { Dispatch(); }) {}

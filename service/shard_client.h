@@ -1,4 +1,5 @@
-// ShardClient: asynchronous calls into a shard for the threads of the service.
+// ShardClient: asynchronous calls into a shard, or into a group of them, for
+// the threads of the service.
 //
 // Call() posts a command; its completion runs exactly once, on the client's one
 // dispatcher thread, also when the shard's mailbox was full
@@ -16,7 +17,6 @@
 #include "absl/functional/any_invocable.h"
 #include "tcpip/shard/command.h"
 #include "tcpip/shard/mailbox.h"
-#include "tcpip/shard/shard.h"
 
 namespace netstack::service {
 
@@ -25,7 +25,7 @@ class ShardClient {
   using Completion = absl::AnyInvocable<void(tcpip::Reply)>;
 
   // `shard` outlives this.
-  explicit ShardClient(tcpip::Shard& shard);
+  explicit ShardClient(tcpip::CommandTarget& shard);
   // Every call made has completed when this returns; make no new ones.
   ~ShardClient();
   ShardClient(const ShardClient&) = delete;
@@ -46,7 +46,7 @@ class ShardClient {
  private:
   void Dispatch();
 
-  tcpip::Shard& shard_;
+  tcpip::CommandTarget& shard_;
   const std::shared_ptr<tcpip::ReplyQueue> replies_;
   std::mutex mutex_;
   uint64_t next_cookie_ = 1;                               // guarded by mutex_

@@ -10,6 +10,7 @@
 
 #include "gtest/gtest.h"
 #include "tcpip/link/loopback.h"
+#include "tcpip/shard/shard.h"
 
 namespace netstack::service {
 namespace {

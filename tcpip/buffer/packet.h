@@ -66,7 +66,9 @@ class Packet {
   // The head's bytes for rewriting a field; sole owner only.
   MutableByteSpan mutable_head() { return head_.mutable_span(); }
 
-  void TrimFront(size_t n);   // n <= head().size()
+  void TrimFront(size_t n);  // n <= head().size()
+  // Takes back the last n bytes trimmed off the front of the same head.
+  void UntrimFront(size_t n) { head_.GrowFront(static_cast<uint32_t>(n)); }
   void TrimToSize(size_t n);  // drops link padding at the end
   void SetHead(View head) { head_ = std::move(head); }
   void SetBody(ViewChain body) { body_ = std::move(body); }

@@ -52,6 +52,21 @@ struct LinkCounters {
   // Packets the device did not finish and we did; offloads given up for that.
   uint64_t refused_offloads = 0;
   uint64_t disabled_offloads = 0;
+
+  LinkCounters& operator+=(const LinkCounters& other) {
+    packets_in += other.packets_in;
+    bytes_in += other.bytes_in;
+    packets_out += other.packets_out;
+    bytes_out += other.bytes_out;
+    read_errors += other.read_errors;
+    write_errors += other.write_errors;
+    bad_frames_in += other.bad_frames_in;
+    drops_in += other.drops_in;
+    down += other.down;
+    refused_offloads += other.refused_offloads;
+    disabled_offloads += other.disabled_offloads;
+    return *this;
+  }
 };
 
 class Link {

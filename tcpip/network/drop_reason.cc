@@ -7,15 +7,20 @@ namespace {
 
 // In the order of the enum.
 constexpr std::string_view kNames[] = {
-    "ip_truncated",           "ip_bad_version",       "ip_bad_header",
-    "ip_bad_checksum",        "ip_not_ours",          "ip_martian",
-    "ip_source_route",        "ip_fragment",          "ip_extension",
-    "ip_unknown_protocol",    "tcp_truncated",        "tcp_bad_checksum",
-    "tcp_no_socket",          "tcp_not_for_listen",   "tcp_accept_queue_full",
-    "tcp_too_many_half_open", "tcp_too_many_sockets", "udp_truncated",
-    "udp_bad_checksum",       "udp_no_socket",        "udp_queue_full",
-    "icmp_truncated",         "icmp_bad_checksum",    "icmp_ignored",
-    "answer_rate_limited",    "control_queue_full",   "no_route",
+    "ip_truncated",          "ip_bad_version",
+    "ip_bad_header",         "ip_bad_checksum",
+    "ip_not_ours",           "ip_martian",
+    "ip_source_route",       "ip_fragment",
+    "ip_extension",          "ip_unknown_protocol",
+    "tcp_truncated",         "tcp_bad_checksum",
+    "tcp_no_socket",         "tcp_not_for_listen",
+    "tcp_accept_queue_full", "tcp_too_many_half_open",
+    "tcp_too_many_sockets",  "udp_truncated",
+    "udp_bad_checksum",      "udp_no_socket",
+    "udp_queue_full",        "icmp_truncated",
+    "icmp_bad_checksum",     "icmp_ignored",
+    "answer_rate_limited",   "control_queue_full",
+    "owner_queue_full",      "no_route",
 };
 static_assert(std::size(kNames) == kDropReasonCount);
 static_assert(static_cast<int>(DropReason::kNoRoute) + 1 == kDropReasonCount);

@@ -36,9 +36,10 @@ enum class DropReason : uint8_t {
   kIcmpIgnored,
   kAnswerRateLimited,  // RST or ICMP error not sent
   kControlQueueFull,
+  kOwnerQueueFull,  // on the way to the shard that owns the flow
   kNoRoute,
 };
-inline constexpr int kDropReasonCount = 27;
+inline constexpr int kDropReasonCount = 28;
 
 // Metric-style name: "ip_bad_checksum".
 std::string_view ToString(DropReason reason);

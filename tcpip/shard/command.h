@@ -2,7 +2,7 @@
 // replies they get. Values only: ids, addresses, bytes; no pointer into a
 // shard ever leaves it.
 //
-// A command names the ReplyQueue that takes its reply and an opaque cookie by
+// A command names the ReplySink that takes its reply and an opaque cookie by
 // which the poster recognises it. Every command gets exactly one reply; those
 // still pending when they are cancelled, their socket is closed or the shard
 // stops get CANCELLED. Pending means:
@@ -63,6 +63,8 @@ class OwnedBytes {
   size_t size_ = 0;
   std::shared_ptr<const void> owner_;
 };
+
+class ReplySink;
 
 namespace command {
 
@@ -146,7 +148,9 @@ struct SetOffloads {  // of the shard's link; see Link
 // Ends a TcpDial or Ping that still waits; its socket is gone with it.
 // NOT_FOUND when it does not: its reply is on the way, or was taken.
 struct Cancel {
-  uint64_t cookie = 0;  // of the command, which had the same `reply_to`
+  uint64_t cookie = 0;  // of the command
+  // Whom the command was to answer; null: whom this one answers.
+  const ReplySink* reply_to = nullptr;
 };
 
 using Body =
@@ -212,12 +216,28 @@ struct Reply {
   reply::Body body;  // meaningful only when status is OK
 };
 
-class ReplyQueue;
+class ReplySink {
+ public:
+  virtual ~ReplySink() = default;
+  // False when nobody will see the reply; it is untouched then. On the thread
+  // of a shard, which must not wait.
+  virtual bool Push(Reply&& reply) = 0;
+};
 
 struct Command {
   uint64_t cookie = 0;
-  std::shared_ptr<ReplyQueue> reply_to;  // null: nobody takes the reply
+  std::shared_ptr<ReplySink> reply_to;  // null: nobody takes the reply
   command::Body body;
+};
+
+// What executes commands: a shard, or a group of shards that looks like one.
+class CommandTarget {
+ public:
+  virtual ~CommandTarget() = default;
+  // From any thread. RESOURCE_EXHAUSTED when too many wait, UNAVAILABLE after
+  // the end; the command is untouched then and no reply comes. Close, Abort
+  // and Cancel are taken also when too many wait.
+  virtual absl::Status Post(Command&& command) = 0;
 };
 
 }  // namespace tcpip

@@ -15,7 +15,7 @@ OwnedBytes CopyOut(const ViewChain& chain) {
 }
 
 // False when nobody will ever see the reply.
-bool Push(uint64_t cookie, ReplyQueue* queue,
+bool Push(uint64_t cookie, ReplySink* queue,
           absl::StatusOr<reply::Body> answer) {
   if (queue == nullptr) return false;
   Reply reply;
@@ -120,7 +120,9 @@ void CommandProcessor::Execute(const Client& client, command::Abort& c,
 
 void CommandProcessor::Execute(const Client& client, command::Cancel& c,
                                Instant now) {
-  const auto it = cancellable_.find({client.queue.get(), c.cookie});
+  const ReplySink* const whose =
+      c.reply_to == nullptr ? client.queue.get() : c.reply_to;
+  const auto it = cancellable_.find({whose, c.cookie});
   if (it == cancellable_.end()) {
     return Reply(client, absl::NotFoundError("no such command waits"), now);
   }

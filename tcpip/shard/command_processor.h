@@ -30,7 +30,6 @@
 #include "tcpip/link/link.h"
 #include "tcpip/shard/command.h"
 #include "tcpip/shard/immediate_commands.h"
-#include "tcpip/shard/mailbox.h"
 #include "tcpip/stack/socket_id.h"
 #include "tcpip/stack/stack.h"
 
@@ -72,7 +71,7 @@ class CommandProcessor {
                               command::TcpRecv, command::UdpRecv>;
   struct Client {
     uint64_t cookie = 0;
-    std::shared_ptr<ReplyQueue> queue;
+    std::shared_ptr<ReplySink> queue;
   };
   struct Operation {
     Client client;
@@ -127,7 +126,7 @@ class CommandProcessor {
   absl::flat_hash_map<SocketId, std::unique_ptr<Operations>> sockets_;
   std::set<std::pair<Instant, SocketId>> deadlines_;  // of dials and pings
   // Dials and pings, by whom to answer.
-  absl::flat_hash_map<std::pair<const ReplyQueue*, uint64_t>, SocketId>
+  absl::flat_hash_map<std::pair<const ReplySink*, uint64_t>, SocketId>
       cancellable_;
 };
 

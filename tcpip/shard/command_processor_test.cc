@@ -13,6 +13,7 @@
 #include "tcpip/buffer/packet.h"
 #include "tcpip/buffer/slab.h"
 #include "tcpip/link/loopback.h"
+#include "tcpip/shard/mailbox.h"
 
 namespace tcpip {
 namespace {

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tcpip/stack/socket_id.h"
+#include "tcpip/stack/steering.h"
 
 namespace tcpip {
 namespace {
@@ -86,6 +88,11 @@ Answer ImmediateCommands::operator()(const command::ListSockets& c, Instant) {
       if (info.ok()) entry.info = *info;
     }
     result.entries.push_back(entry);
+  }
+  // The list of a group goes on with the next shard.
+  const Steering& steering = stack_.group().steering();
+  if (result.next_cursor == 0 && steering.index() + 1 < steering.count()) {
+    result.next_cursor = SocketId::SlotOf(steering.index() + 1, 0);
   }
   return result;
 }

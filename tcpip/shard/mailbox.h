@@ -95,10 +95,10 @@ class Mailbox {
 
 // Replies of one client of the shard. Never full: a poster that has N commands
 // outstanding has at most N replies coming.
-class ReplyQueue {
+class ReplyQueue final : public ReplySink {
  public:
-  // False after Close: nobody will see the reply. Shard thread.
-  bool Push(Reply&& reply);
+  // False after Close. Shard thread.
+  bool Push(Reply&& reply) override;
   // Waits for at least one reply; false after Close with nothing left. Client
   // thread.
   bool WaitPopAll(std::vector<Reply>& to);

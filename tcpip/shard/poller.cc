@@ -20,8 +20,9 @@ int OrDie(int result, const char* what) {
   std::abort();
 }
 
-int WaitFor(int epoll_fd, std::array<epoll_event, 2>& events,
-            Duration timeout) {
+using Events = std::array<epoll_event, 3>;  // one for each descriptor
+
+int WaitFor(int epoll_fd, Events& events, Duration timeout) {
   constexpr int64_t kNanosecond = 1'000'000'000;
   const timespec spec = {timeout.nanoseconds() / kNanosecond,
                          timeout.nanoseconds() % kNanosecond};
@@ -39,10 +40,10 @@ int WaitFor(int epoll_fd, std::array<epoll_event, 2>& events,
 
 }  // namespace
 
-Poller::Poller(int link_fd, int wake_fd)
+Poller::Poller(int link_fd, int wake_fd, int other_wake_fd)
     : epoll_fd_(OrDie(epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
       link_fd_(link_fd) {
-  for (int fd : {link_fd, wake_fd}) {
+  for (int fd : {link_fd, wake_fd, other_wake_fd}) {
     if (fd < 0) continue;
     epoll_event event = {};
     event.events = EPOLLIN;
@@ -73,7 +74,7 @@ void Poller::ControlLink(int operation) {
 
 Poller::Ready Poller::Wait(Duration timeout) {
   Ready ready;
-  std::array<epoll_event, 2> events;
+  Events events;
   const int n = WaitFor(epoll_fd_, events, std::max(timeout, Duration::Zero()));
   for (int i = 0; i < n; ++i) {
     if (events[i].data.fd != link_fd_) continue;

@@ -17,9 +17,9 @@ class Poller {
     bool link_lost = false;  // the link's device is gone; told once each time
   };
 
-  // Neither descriptor is owned; link_fd may be -1. `wake_fd` interrupts Wait
-  // while it is readable.
-  Poller(int link_fd, int wake_fd);
+  // No descriptor is owned; any may be -1. `wake_fd` and `other_wake_fd`
+  // interrupt Wait while they are readable.
+  Poller(int link_fd, int wake_fd, int other_wake_fd = -1);
   ~Poller();
   Poller(const Poller&) = delete;
   Poller& operator=(const Poller&) = delete;

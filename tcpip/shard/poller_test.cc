@@ -68,6 +68,12 @@ TEST_F(PollerTest, MailEndsTheWait) {
   EXPECT_FALSE(poller.Wait(kLong).readable);
 }
 
+TEST_F(PollerTest, SoDoesTheOtherWayToWakeIt) {
+  Poller poller(link_[0], -1, wake_);
+  eventfd_write(wake_, 1);
+  EXPECT_FALSE(poller.Wait(kLong).readable);
+}
+
 TEST_F(PollerTest, RoomIsReportedOnlyWhileWatched) {
   Poller poller(link_[0], wake_);
   EXPECT_FALSE(poller.Wait(Duration::Zero()).writable);

@@ -3,59 +3,51 @@
 #include <mutex>
 #include <thread>
 #include <utility>
-#include <variant>
 
-#include "tcpip/shard/mailbox.h"
 #include "tcpip/shard/shard_loop.h"
 
 namespace tcpip {
-namespace {
-
-// Refused, these would leave a socket behind that nobody knows; they are no
-// more than sockets and waiting commands.
-bool GivesUp(const command::Body& body) {
-  return std::holds_alternative<command::Close>(body) ||
-         std::holds_alternative<command::Abort>(body) ||
-         std::holds_alternative<command::Cancel>(body);
-}
-
-}  // namespace
 
 struct Shard::State {
-  State(const ShardConfig& config, std::unique_ptr<Link> link)
-      : link(std::move(link)), mailbox(config.mailbox_capacity) {}
-
+  ShardInboxes alone;  // of a shard without a group
+  ShardInbox* inbox = nullptr;
   std::unique_ptr<Link> link;
-  Mailbox<Command> mailbox;
   std::mutex join_mutex;
   std::thread thread;  // joined under join_mutex
 };
 
 Shard::Shard(const ShardConfig& config, std::unique_ptr<Link> link,
              ShardApp* app)
-    : state_(std::make_unique<State>(config, std::move(link))) {
-  State& state = *state_;
-  state.thread = std::thread([config, app, &state] {
-    ShardLoop loop(config, *state.link, state.mailbox, app);
-    loop.Run();
-  });
+    : state_(std::make_unique<State>()) {
+  state_->alone =
+      MakeInboxes(1, config.mailbox_capacity, config.max_packet_bytes);
+  Start(config, std::move(link), app, state_->alone);
+}
+
+Shard::Shard(const ShardConfig& config, std::unique_ptr<Link> link,
+             ShardApp* app, const ShardInboxes& inboxes)
+    : state_(std::make_unique<State>()) {
+  Start(config, std::move(link), app, inboxes);
 }
 
 Shard::~Shard() { Stop(); }
 
+void Shard::Start(const ShardConfig& config, std::unique_ptr<Link> link,
+                  ShardApp* app, const ShardInboxes& inboxes) {
+  state_->inbox = inboxes[config.stack.steering.index()].get();
+  state_->link = std::move(link);
+  state_->thread = std::thread([config, app, &inboxes, &link = *state_->link] {
+    ShardLoop loop(config, link, inboxes, app);
+    loop.Run();
+  });
+}
+
 absl::Status Shard::Post(Command&& command) {
-  const bool taken = GivesUp(command.body)
-                         ? state_->mailbox.Push(std::move(command))
-                         : state_->mailbox.TryPush(std::move(command));
-  if (taken) return absl::OkStatus();
-  if (state_->mailbox.closed()) {
-    return absl::UnavailableError("the shard has stopped");
-  }
-  return absl::ResourceExhaustedError("the shard's mailbox is full");
+  return state_->inbox->Post(std::move(command));
 }
 
 void Shard::Stop() {
-  state_->mailbox.Close();
+  state_->inbox->commands.Close();
   std::lock_guard lock(state_->join_mutex);
   if (state_->thread.joinable()) state_->thread.join();
 }

@@ -12,27 +12,32 @@
 #include "tcpip/link/link.h"
 #include "tcpip/shard/command.h"
 #include "tcpip/shard/shard_config.h"
+#include "tcpip/shard/shard_inbox.h"
 
 namespace tcpip {
 
-class Shard {
+class Shard final : public CommandTarget {
  public:
   // Starts the thread. `app` may be null and outlives the shard.
   Shard(const ShardConfig& config, std::unique_ptr<Link> link, ShardApp* app);
-  ~Shard();  // Stop() and join
+  // As one of a group, in the place that config.stack.steering gives it. The
+  // inboxes outlive the shard.
+  Shard(const ShardConfig& config, std::unique_ptr<Link> link, ShardApp* app,
+        const ShardInboxes& inboxes);
+  ~Shard() override;  // Stop() and join
   Shard(const Shard&) = delete;
   Shard& operator=(const Shard&) = delete;
 
-  // From any thread. RESOURCE_EXHAUSTED when the mailbox is full, UNAVAILABLE
-  // after Stop; the command is untouched then and no reply comes. Close, Abort
-  // and Cancel are taken by a full mailbox too.
-  absl::Status Post(Command&& command);
+  absl::Status Post(Command&& command) override;
 
   // Resets every connection, answers what is pending with CANCELLED and ends
   // the thread.
   void Stop();
 
  private:
+  void Start(const ShardConfig& config, std::unique_ptr<Link> link,
+             ShardApp* app, const ShardInboxes& inboxes);
+
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -25,6 +25,7 @@ struct ShardConfig {
   StackConfig stack;
   InterfaceConfig interface;  // capabilities are taken from the link
   uint32_t mailbox_capacity = 4096;
+  uint32_t max_packet_bytes = 4 << 20;  // on their way from other shards
   uint32_t batch_packets = 64;
   uint32_t max_pending_commands = 65536;
   // Called on the shard's thread when the link's device is gone (deleted), and

@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "tcpip/shard/mailbox.h"
 
 namespace tcpip {
 namespace {
@@ -35,7 +38,7 @@ InterfaceId AddLoopback(Stack& stack, const Link& link) {
 }  // namespace
 
 ShardLoop::ShardLoop(const ShardConfig& config, Link& link,
-                     Mailbox<Command>& mailbox, ShardApp* app)
+                     const ShardInboxes& inboxes, ShardApp* app)
     : config_(config),
       now_(HostNow()),
       stack_(config.stack, pool_, rng_, now_),
@@ -45,9 +48,10 @@ ShardLoop::ShardLoop(const ShardConfig& config, Link& link,
           LinkWatch(link, now_),
           link.capabilities()},
       loopback_port_{loopback_, AddLoopback(stack_, loopback_)},
-      mailbox_(mailbox),
+      inboxes_(inboxes),
       app_(app),
-      poller_(link.poll_fd(), mailbox.wake_fd()) {}
+      poller_(link.poll_fd(), inbox().commands.wake_fd(),
+              IsAlone() ? -1 : inbox().packets.wake_fd()) {}
 
 void ShardLoop::Run() {
   if (app_ != nullptr) app_->OnStart(stack_, now_);
@@ -59,15 +63,19 @@ void ShardLoop::Run() {
 bool ShardLoop::Turn() {
   if (!more_work_) Sleep();
   more_work_ = false;
+  // Before the clock is read, so that none of it arrived after now_.
+  if (!IsAlone()) inbox().packets.PopAll(mail_.packets);
   now_ = HostNow();
   TendLink();
   ReadLink();
+  TakeHandedOver();
   const bool open = TakeMail();
   RunCommands();
   stack_.OnTimers(now_);
   processor_.OnTimers(now_);
   TellReadySockets();
   PumpLoopback();
+  HandOver();
   WriteLink();
   return open;
 }
@@ -108,15 +116,18 @@ void ShardLoop::ReadLink() {
 // A new batch only when the last one is done: a flood stays in the mailbox,
 // which then is full and says so.
 bool ShardLoop::TakeMail() {
-  return inbox_.commands.empty() ? mailbox_.PopAll(inbox_.commands)
-                                 : !mailbox_.closed();
+  Mailbox<Command>& mailbox = inbox().commands;
+  return mail_.commands.empty() ? mailbox.PopAll(mail_.commands)
+                                : !mailbox.closed();
 }
 
 void ShardLoop::RunCommands() {
-  std::vector<Command>& commands = inbox_.commands;
-  size_t& next = inbox_.next;
+  std::vector<Command>& commands = mail_.commands;
+  size_t& next = mail_.next;
   for (size_t i = 0; i < kCommandsPerTurn && next < commands.size(); ++i) {
-    processor_.OnCommand(std::move(commands[next++]), now_);
+    Command& command = commands[next++];
+    if (!IsAlone() && PassOn(command)) continue;
+    processor_.OnCommand(std::move(command), now_);
   }
   if (next < commands.size()) {
     more_work_ = true;
@@ -124,6 +135,36 @@ void ShardLoop::RunCommands() {
     commands.clear();
     next = 0;
   }
+}
+
+// A dial from a given port is its tuple's owner's, and only routes say from
+// which address it leaves. The owner then finds the address given, so that it
+// cannot see another owner.
+bool ShardLoop::PassOn(Command& command) {
+  auto* const dial = std::get_if<command::TcpDial>(&command.body);
+  if (dial == nullptr || !dial->options.local) return false;
+  const absl::StatusOr<uint32_t> owner =
+      stack_.group().FindOwner(dial->options.remote, *dial->options.local);
+  if (!owner.ok() || *owner == config_.stack.steering.index()) return false;
+  const absl::Status posted = inboxes_[*owner]->Post(std::move(command));
+  if (!posted.ok()) CommandProcessor::Refuse(std::move(command), posted);
+  return true;
+}
+
+void ShardLoop::TakeHandedOver() {
+  mail_.packets.UnpackAll(pool_, [this](InterfaceId interface, Packet packet) {
+    stack_.OnPackets(interface, {&packet, 1}, now_);
+  });
+}
+
+void ShardLoop::HandOver() {
+  stack_.group().TakeForeign(mail_.foreign);
+  for (const ForeignPacket& packet : mail_.foreign) {
+    if (!inboxes_[packet.owner]->packets.TryPush(packet)) {
+      stack_.group().DropForeign(packet);
+    }
+  }
+  mail_.foreign.clear();
 }
 
 void ShardLoop::TellReadySockets() {
@@ -165,9 +206,9 @@ bool ShardLoop::Write(Port& port) {
 
 void ShardLoop::ShutDown() {
   const absl::Status stopped = absl::CancelledError("the shard has stopped");
-  mailbox_.PopAll(inbox_.commands);
-  for (size_t i = inbox_.next; i < inbox_.commands.size(); ++i) {
-    CommandProcessor::Refuse(std::move(inbox_.commands[i]), stopped);
+  inbox().commands.PopAll(mail_.commands);
+  for (size_t i = mail_.next; i < mail_.commands.size(); ++i) {
+    CommandProcessor::Refuse(std::move(mail_.commands[i]), stopped);
   }
   processor_.CancelAll();
   uint32_t cursor = 0;

@@ -1,12 +1,13 @@
 // ShardLoop: what a shard's thread runs, and all it owns. One turn is
 //
 //   sleep -> packets in -> commands -> timers -> ready sockets -> loopback
-//         -> packets out
+//         -> packets of other shards, packets out
 //
 // with bounded work at each station; what is left over makes the next turn
 // skip the sleep. A turn has one time, read when it begins: the arrival time of
 // everything read in it. What the link does not take stays in order until it
-// has room [fault P09]. Knows no thread: Shard makes one.
+// has room [fault P09]. A shard of a group finds the others' inboxes beside its
+// own. Knows no thread: Shard makes one.
 #ifndef TCPIP_SHARD_SHARD_LOOP_H_
 #define TCPIP_SHARD_SHARD_LOOP_H_
 
@@ -24,16 +25,20 @@
 #include "tcpip/shard/host.h"
 #include "tcpip/shard/link_watch.h"
 #include "tcpip/shard/mailbox.h"
+#include "tcpip/shard/packet_box.h"
 #include "tcpip/shard/poller.h"
 #include "tcpip/shard/shard_config.h"
+#include "tcpip/shard/shard_inbox.h"
+#include "tcpip/stack/group_member.h"
 #include "tcpip/stack/stack.h"
 
 namespace tcpip {
 
 class ShardLoop {
  public:
-  // All outlive the loop; `app` may be null.
-  ShardLoop(const ShardConfig& config, Link& link, Mailbox<Command>& mailbox,
+  // All outlive the loop; `app` may be null. The loop's own inbox is the one at
+  // config.stack.steering.index().
+  ShardLoop(const ShardConfig& config, Link& link, const ShardInboxes& inboxes,
             ShardApp* app);
 
   // Until the mailbox is closed; then resets every connection.
@@ -59,17 +64,29 @@ class ShardLoop {
   void ReadLink();
   bool TakeMail();  // false: the mailbox was closed
   void RunCommands();
+  // True when another shard must execute it, and will.
+  bool PassOn(Command& command);
   void TellReadySockets();
   void PumpLoopback();
+  // To and from the other shards of the group.
+  void TakeHandedOver();
+  void HandOver();
   void WriteLink();
   void ShutDown();
   // Drains into the port's link; false when the link is full.
   bool Write(Port& port);
 
+  ShardInbox& inbox() const {
+    return *inboxes_[config_.stack.steering.index()];
+  }
+  bool IsAlone() const { return inboxes_.size() == 1; }
+
   // Mail being worked through.
-  struct Inbox {
+  struct Mail {
     std::vector<Command> commands;
     size_t next = 0;
+    PackedPackets packets;
+    std::vector<ForeignPacket> foreign;  // to be sent
   };
 
   const ShardConfig& config_;
@@ -82,11 +99,11 @@ class ShardLoop {
   CommandProcessor processor_;
   TendedPort link_port_;
   Port loopback_port_;
-  Mailbox<Command>& mailbox_;
+  const ShardInboxes& inboxes_;
   ShardApp* app_;
   Poller poller_;
   PacketBatch in_;
-  Inbox inbox_;
+  Mail mail_;
   bool more_work_ = true;
 };
 

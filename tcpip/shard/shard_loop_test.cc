@@ -34,7 +34,8 @@ class ShardLoopTest : public testing::Test {
 
   ShardConfig config_;
   Loopback link_;
-  Mailbox<Command> mailbox_{4096};
+  ShardInboxes inboxes_ = MakeInboxes(1, 4096, 1 << 20);
+  Mailbox<Command>& mailbox_ = inboxes_[0]->commands;
   std::shared_ptr<ReplyQueue> replies_ = std::make_shared<ReplyQueue>();
 };
 
@@ -42,7 +43,7 @@ TEST_F(ShardLoopTest, EveryCommandIsAnsweredOnceEvenAtTheEnd) {
   constexpr uint64_t kCommands = 1000;  // more than one turn takes
   for (uint64_t i = 0; i < kCommands; ++i) Post(i, command::GetStats{});
   mailbox_.Close();
-  ShardLoop(config_, link_, mailbox_, nullptr).Run();
+  ShardLoop(config_, link_, inboxes_, nullptr).Run();
   std::vector<int> seen(kCommands);
   for (const Reply& reply : Replies()) ++seen.at(reply.cookie);
   EXPECT_EQ(seen, std::vector<int>(kCommands, 1));
@@ -80,7 +81,7 @@ class Flooder final : public ShardApp {
 
 TEST_F(ShardLoopTest, AFloodIsTakenBatchByBatchAndAnsweredInFull) {
   Flooder app(mailbox_);
-  ShardLoop(config_, link_, mailbox_, &app).Run();
+  ShardLoop(config_, link_, inboxes_, &app).Run();
   std::vector<Reply> replies;
   app.replies->PopAll(replies);
   EXPECT_EQ(static_cast<int>(replies.size()), app.posted);
@@ -95,7 +96,7 @@ TEST_F(ShardLoopTest, WhatWaitsAtTheEndIsCancelled) {
   Post(1, dial);
   Post(2, ping);
   mailbox_.Close();
-  ShardLoop(config_, link_, mailbox_, nullptr).Run();
+  ShardLoop(config_, link_, inboxes_, nullptr).Run();
   const std::vector<Reply> replies = Replies();
   ASSERT_EQ(replies.size(), 2u);
   for (const Reply& reply : replies) {
@@ -126,7 +127,7 @@ class SelfTalker final : public ShardApp {
 
 TEST_F(ShardLoopTest, TheLoopbackIsPumpedWithoutAnyWakeUp) {
   SelfTalker app(mailbox_);
-  ShardLoop(config_, link_, mailbox_, &app).Run();
+  ShardLoop(config_, link_, inboxes_, &app).Run();
   EXPECT_TRUE(mailbox_.closed());
 }
 
@@ -156,7 +157,7 @@ TEST_F(ShardLoopTest, ALostDeviceIsTold) {
   FdLink link(ends[0]);
   close(ends[1]);
   config_.on_link_lost = [this] { mailbox_.Close(); };
-  ShardLoop(config_, link, mailbox_, nullptr).Run();
+  ShardLoop(config_, link, inboxes_, nullptr).Run();
   EXPECT_TRUE(mailbox_.closed());
 }
 

@@ -19,7 +19,7 @@
 #include "tcpip/buffer/packet.h"
 #include "tcpip/link/link.h"
 #include "tcpip/shard/command.h"
-#include "tcpip/shard/mailbox.h"
+#include "tcpip/shard/waiting_client.h"
 #include "tcpip/wire/address.h"
 
 namespace tcpip {
@@ -77,52 +77,6 @@ command::TcpListen ListenOn(const char* local) {
   return listen;
 }
 
-// A client of one shard that waits for each reply.
-class Client {
- public:
-  explicit Client(Shard& shard) : shard_(shard) {}
-
-  template <typename C>
-  uint64_t Post(C body) {
-    Command command;
-    command.cookie = ++cookie_;
-    command.reply_to = replies_;
-    command.body = std::move(body);
-    EXPECT_TRUE(shard_.Post(std::move(command)).ok());
-    return cookie_;
-  }
-
-  Reply Wait(uint64_t cookie) {
-    while (true) {
-      for (size_t i = 0; i < arrived_.size(); ++i) {
-        if (arrived_[i].cookie != cookie) continue;
-        Reply reply = std::move(arrived_[i]);
-        arrived_.erase(arrived_.begin() + static_cast<ptrdiff_t>(i));
-        return reply;
-      }
-      if (!replies_->WaitPopAll(arrived_)) {
-        ADD_FAILURE() << "no reply to " << cookie;
-        return {};
-      }
-    }
-  }
-
-  template <typename Body, typename C>
-  Body Call(C body) {
-    Reply reply = Wait(Post(std::move(body)));
-    EXPECT_TRUE(reply.status.ok()) << reply.status;
-    Body* got = std::get_if<Body>(&reply.body);
-    EXPECT_NE(got, nullptr);
-    return got == nullptr ? Body{} : std::move(*got);
-  }
-
- private:
-  Shard& shard_;
-  std::shared_ptr<ReplyQueue> replies_ = std::make_shared<ReplyQueue>();
-  std::vector<Reply> arrived_;
-  uint64_t cookie_ = 0;
-};
-
 ShardConfig Config() {
   ShardConfig config;
   config.interface.name = "wire";
@@ -145,7 +99,7 @@ class ShardTest : public testing::Test {
   std::array<int, 2> wire_ = Wire();
   Shard left_{Config(), std::make_unique<SocketLink>(wire_[0]), nullptr};
   Shard right_{Config(), std::make_unique<SocketLink>(wire_[1]), nullptr};
-  Client a_{left_}, b_{right_};
+  WaitingClient a_{left_}, b_{right_};
 
   void SetUp() override {
     a_.Call<reply::Done>(
@@ -249,7 +203,7 @@ TEST(ShardWithApp, AppHearsOfItsOwnSocketsOnly) {
   const std::array<int, 2> wire = Wire();
   {
     Shard shard(Config(), std::make_unique<SocketLink>(wire[0]), &app);
-    Client client(shard);
+    WaitingClient client(shard);
     const auto opened = client.Call<reply::Opened>(Dial("127.0.0.1:7"));
     client.Call<reply::Done>(command::Close{opened.socket});
   }
@@ -275,7 +229,7 @@ TEST(ShardMailbox, WhatGivesUpASocketIsTakenByAFullOne) {
   config.mailbox_capacity = 0;
   const std::array<int, 2> wire = Wire();
   Shard shard(config, std::make_unique<SocketLink>(wire[0]), nullptr);
-  Client client(shard);
+  WaitingClient client(shard);
   const uint64_t posted[] = {client.Post(command::Close{}),
                              client.Post(command::Abort{}),
                              client.Post(command::Cancel{})};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "tcpip/stack/steering.h"
 #include "tcpip/transport/tcp/config.h"
 
 namespace tcpip {
@@ -25,6 +26,10 @@ struct StackConfig {
   uint32_t unowned_answers_burst = 1000;
 
   uint32_t max_sockets = 2'000'000;
+
+  // The stack's place among the shards of a group. Every limit above is of
+  // one shard.
+  Steering steering = {};
 };
 
 // An interface; what its link can do for us may change, see

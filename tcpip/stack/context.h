@@ -13,6 +13,7 @@
 #include "tcpip/network/answer_limit.h"
 #include "tcpip/network/drop_reason.h"
 #include "tcpip/stack/config.h"
+#include "tcpip/stack/group_member.h"
 #include "tcpip/stack/interface.h"
 #include "tcpip/stack/interfaces.h"
 #include "tcpip/stack/readiness.h"
@@ -27,8 +28,9 @@ struct StackContext {
                Instant now)
       : config(stack_config),
         pool(slab_pool),
-        sockets(config.max_sockets),
+        sockets(config.max_sockets, config.steering.index()),
         interfaces(config.max_control_packets),
+        group(config.steering, stats, interfaces),
         timers(now),
         unowned_answers(config.unowned_answers_per_second,
                         config.unowned_answers_burst, now) {}
@@ -53,6 +55,7 @@ struct StackContext {
   StackStats stats;
   SocketTable sockets;  // outlive the lists and the wheel they are in
   Interfaces interfaces;
+  GroupMember group;
   ReadyList ready;
   TimerWheel timers;
   AnswerLimit unowned_answers;

@@ -76,12 +76,18 @@ absl::StatusOr<SocketId> Datagrams::OpenUdp(
   const absl::StatusOr<IpAddress> address = LocalFor(local.address, remote);
   if (!address.ok()) return address.status();
   IpEndpoint bound = {*address, local.port};
+  const auto is_own = [this](uint16_t port) {
+    return context_.group.steering().OwnsPort(port);
+  };
   absl::Status room = context_.sockets.CheckRoom();
   if (!room.ok()) return room;
   if (bound.port == 0) {
-    const std::optional<uint16_t> port = udp_ports_.ForBinding();
+    const std::optional<uint16_t> port = udp_ports_.ForBinding(is_own);
     if (!port) return absl::UnavailableError("no free port");
     bound.port = *port;
+  } else if (!is_own(bound.port)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("port ", bound.port, " belongs to another shard"));
   }
   Socket& socket = *context_.sockets.Allocate();
   socket.kind = UdpSocket{
@@ -134,6 +140,12 @@ std::optional<DropReason> Datagrams::OnUdpPacket(Packet& packet,
   if (!header) return DropReason::kUdpTruncated;
   const FourTuple tuple = {{ip.destination, header->destination_port},
                            {ip.source, header->source_port}};
+  std::optional<uint32_t> slot = udp_demux_.FindFlow(tuple);
+  if (!slot) slot = udp_demux_.FindBound(tuple.local);
+  // Another shard's: it verifies, and the packet must stay whole.
+  if (!slot && !context_.group.steering().OwnsPort(tuple.local.port)) {
+    return DropReason::kUdpNoSocket;
+  }
   if (packet.offload().checksum == ChecksumState::kUnverified) {
     // Bytes after the datagram's own length are not covered.
     packet.TrimToSize(header->length);
@@ -144,8 +156,6 @@ std::optional<DropReason> Datagrams::OnUdpPacket(Packet& packet,
       return DropReason::kUdpBadChecksum;
     }
   }
-  std::optional<uint32_t> slot = udp_demux_.FindFlow(tuple);
-  if (!slot) slot = udp_demux_.FindBound(tuple.local);
   if (!slot) return DropReason::kUdpNoSocket;
 
   Socket& socket = context_.sockets.at(*slot);
@@ -167,7 +177,8 @@ absl::StatusOr<SocketId> Datagrams::OpenEcho(const IpAddress& remote) {
   if (!path.ok()) return path.status();
   absl::Status room = context_.sockets.CheckRoom();
   if (!room.ok()) return room;
-  const std::optional<uint16_t> id = echo_ids_.ForBinding();
+  const std::optional<uint16_t> id = echo_ids_.ForBinding(
+      [this](uint16_t i) { return context_.group.steering().OwnsPort(i); });
   if (!id) return absl::UnavailableError("no free echo identifier");
   Socket& socket = *context_.sockets.Allocate();
   socket.kind = EchoSocket{

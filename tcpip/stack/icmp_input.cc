@@ -1,18 +1,42 @@
 #include "tcpip/stack/icmp_input.h"
 
+#include <cstdint>
 #include <utility>
 
 #include "tcpip/network/drop_reason.h"
+#include "tcpip/stack/steering.h"
 #include "tcpip/wire/icmp.h"
 #include "tcpip/wire/ipv4.h"
 
 namespace tcpip {
+namespace {
+
+// By what a message answers or quotes; any shard may answer requests.
+uint32_t OwnerOfIcmp(const Steering& steering, const wire::IcmpMessage& message,
+                     IpFamily family) {
+  if (steering.count() == 1) return steering.index();
+  if (message.kind == wire::IcmpKind::kEchoReply) {
+    return steering.OwnerOfPort(message.echo_id);
+  }
+  const auto notice = ip::ReadIcmpError(message, family);
+  if (!notice) return steering.index();
+  return notice->protocol == wire::kTcp
+             ? steering.OwnerOfTcp(notice->tuple)
+             : steering.OwnerOfPort(notice->tuple.local.port);
+}
+
+}  // namespace
 
 void IcmpInput::OnPacket(Interface& ingress, Packet& packet,
                          const ip::InboundIp& ip, Instant now) {
   const ip::ParsedIcmp parsed = ip::ParseIcmpPacket(packet, ip);
   if (parsed.drop) {
     context_.stats.Drop(*parsed.drop);
+    return;
+  }
+  const uint32_t owner =
+      OwnerOfIcmp(context_.group.steering(), parsed.message, ip.family());
+  if (context_.group.HandOver(owner, ingress.id(), packet, ip.header_size)) {
     return;
   }
   ++context_.stats.icmp_in_msgs;

@@ -42,8 +42,14 @@ class Ports {
 
   // A port that nobody holds, or nullopt. [fault C24]
   std::optional<uint16_t> ForBinding() {
-    return Search(0, binding_counter_,
-                  [this](uint16_t port) { return !IsHeld(port); });
+    return ForBinding([](uint16_t) { return true; });
+  }
+  // One for which `is_usable` says yes as well.
+  template <typename IsUsable>
+  std::optional<uint16_t> ForBinding(const IsUsable& is_usable) {
+    return Search(0, binding_counter_, [this, &is_usable](uint16_t port) {
+      return !IsHeld(port) && is_usable(port);
+    });
   }
 
  private:

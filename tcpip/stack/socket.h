@@ -64,12 +64,13 @@ struct SenderTag;
 struct Socket : ListNode<Socket, ReadyTag>,
                 ListNode<Socket, SenderTag>,
                 TimerNode {
-  uint32_t slot = 0;
+  uint32_t slot = 0;  // within the shard
   uint32_t generation = 0;
   InterfaceId interface = 0;  // where its packets leave
   SocketOwner owner = SocketOwner::kUser;
   uint8_t ready_now = 0;       // bits of readiness.h
   uint8_t ready_reported = 0;  // and those the user knows to be set
+  uint8_t shard = 0;
   std::variant<std::monostate, TcpSocket, ListenSocket, UdpSocket, EchoSocket>
       kind;
 
@@ -82,7 +83,7 @@ struct Socket : ListNode<Socket, ReadyTag>,
     return std::get_if<Kind>(&kind);
   }
   bool IsFree() const { return std::holds_alternative<std::monostate>(kind); }
-  SocketId id() const { return {slot, generation}; }
+  SocketId id() const { return {SocketId::SlotOf(shard, slot), generation}; }
   bool IsInReadyList() const { return ListNode<Socket, ReadyTag>::IsLinked(); }
   bool IsInSenderList() const {
     return ListNode<Socket, SenderTag>::IsLinked();

@@ -1,5 +1,7 @@
 // SocketId: the name of a socket outside the stack. A slot number and the
 // slot's generation, so that a stale id is an error and never another socket.
+// The top bits of the slot number name the shard, so that a command finds its
+// way by the id alone.
 #ifndef TCPIP_STACK_SOCKET_ID_H_
 #define TCPIP_STACK_SOCKET_ID_H_
 
@@ -13,6 +15,20 @@ struct SocketId {
   uint32_t slot = 0;
   uint32_t generation = 0;  // 0 = no socket
 
+  static constexpr uint32_t kIndexBits = 24;  // of the slot within a shard
+  static constexpr uint32_t kMaxShards = 1u << (32 - kIndexBits);
+
+  static constexpr uint32_t SlotOf(uint32_t shard, uint32_t index) {
+    return shard << kIndexBits | index;
+  }
+  static constexpr uint32_t ShardOf(uint32_t slot) {
+    return slot >> kIndexBits;
+  }
+  static constexpr uint32_t IndexOf(uint32_t slot) {
+    return slot & ((1u << kIndexBits) - 1);
+  }
+
+  uint32_t shard() const { return ShardOf(slot); }
   bool IsValid() const { return generation != 0; }
   uint64_t ToU64() const { return uint64_t{generation} << 32 | slot; }
   static SocketId FromU64(uint64_t v) {

@@ -16,5 +16,15 @@ TEST(SocketId, SurvivesTheWayThroughANumber) {
   EXPECT_NE((SocketId{1, 2}.ToU64()), (SocketId{2, 1}.ToU64()));
 }
 
+TEST(SocketId, NamesItsShard) {
+  for (const uint32_t shard : {0u, 1u, SocketId::kMaxShards - 1}) {
+    for (const uint32_t index : {0u, 77u, (1u << SocketId::kIndexBits) - 1}) {
+      const SocketId id = {SocketId::SlotOf(shard, index), 1};
+      EXPECT_EQ(id.shard(), shard);
+      EXPECT_EQ(SocketId::IndexOf(id.slot), index);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tcpip

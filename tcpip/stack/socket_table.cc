@@ -1,10 +1,15 @@
 #include "tcpip/stack/socket_table.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace tcpip {
 
-SocketTable::SocketTable(uint32_t max_sockets) : max_sockets_(max_sockets) {}
+SocketTable::SocketTable(uint32_t max_sockets, uint32_t shard)
+    : max_sockets_(std::min(max_sockets, 1u << SocketId::kIndexBits)),
+      shard_(shard) {
+  assert(shard < SocketId::kMaxShards);
+}
 
 SocketTable::~SocketTable() {
   for (uint32_t slot = 0; slot < slot_count(); ++slot) {
@@ -29,6 +34,7 @@ Socket* SocketTable::Allocate() {
     chunks_.push_back(std::make_unique<Chunk>());
     for (uint32_t i = kChunk; i-- > 0;) {
       at(first + i).slot = first + i;
+      at(first + i).shard = static_cast<uint8_t>(shard_);
       Renew(at(first + i).generation);
       free_.push_back(first + i);
     }
@@ -59,8 +65,9 @@ void SocketTable::Disown(Socket& socket) {
 }
 
 Socket* SocketTable::Find(SocketId id) {
-  if (!id.IsValid() || id.slot >= slot_count()) return nullptr;
-  Socket& socket = at(id.slot);
+  const uint32_t slot = id.slot - SocketId::SlotOf(shard_, 0);
+  if (!id.IsValid() || slot >= slot_count()) return nullptr;
+  Socket& socket = at(slot);
   if (socket.generation != id.generation || socket.IsFree() ||
       socket.owner == SocketOwner::kNobody) {
     return nullptr;

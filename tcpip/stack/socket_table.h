@@ -18,7 +18,8 @@ namespace tcpip {
 
 class SocketTable {
  public:
-  explicit SocketTable(uint32_t max_sockets);
+  // Its ids name `shard`.
+  explicit SocketTable(uint32_t max_sockets, uint32_t shard = 0);
   SocketTable(const SocketTable&) = delete;
   SocketTable& operator=(const SocketTable&) = delete;
   ~SocketTable();
@@ -33,7 +34,7 @@ class SocketTable {
   // released.
   void Disown(Socket& socket);
 
-  // nullptr when the id is stale.
+  // nullptr when the id is stale or another shard's.
   Socket* Find(SocketId id);
   // By slot, which is below slot_count(); may be free.
   Socket& at(uint32_t slot) {
@@ -60,6 +61,7 @@ class SocketTable {
   static void Renew(uint32_t& generation);
 
   uint32_t max_sockets_;
+  uint32_t shard_;
   uint32_t size_ = 0;
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::vector<uint32_t> free_;

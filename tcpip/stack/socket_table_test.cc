@@ -24,6 +24,18 @@ TEST(SocketTable, FindsWhatItAllocated) {
   EXPECT_EQ(table.size(), 1u);
 }
 
+TEST(SocketTable, IdsNameTheShardAndOthersFindNothing) {
+  SocketTable table(10, 5);
+  Socket& socket = Fill(table);
+  EXPECT_EQ(socket.id().shard(), 5u);
+  EXPECT_EQ(table.Find(socket.id()), &socket);
+  for (const uint32_t shard : {0u, 4u, 6u, 255u}) {
+    const SocketId other = {SocketId::SlotOf(shard, socket.slot),
+                            socket.generation};
+    EXPECT_EQ(table.Find(other), nullptr) << shard;
+  }
+}
+
 TEST(SocketTable, StaleAndInventedIdsFindNothing) {
   SocketTable table(10);
   Socket& socket = Fill(table);

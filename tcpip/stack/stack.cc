@@ -117,6 +117,8 @@ void Stack::OnPackets(InterfaceId interface, std::span<Packet> batch,
   }
 }
 
+GroupMember& Stack::group() { return state_->context.group; }
+
 void Stack::OnTimers(Instant now) {
   // Each timer armed now is stepped at most once, so that one that keeps
   // expiring cannot hold us here.

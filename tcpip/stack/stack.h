@@ -33,6 +33,7 @@
 #include "tcpip/link/link.h"
 #include "tcpip/network/routes.h"
 #include "tcpip/stack/config.h"
+#include "tcpip/stack/group_member.h"
 #include "tcpip/stack/socket_id.h"
 #include "tcpip/stack/stats.h"
 #include "tcpip/stack/summary.h"
@@ -107,6 +108,8 @@ class Stack {
   // --- Packets and time.
   // Takes every packet of the batch. Bounded work per packet.
   void OnPackets(InterfaceId interface, std::span<Packet> batch, Instant now);
+  // What there is to do with packets that are another shard's.
+  GroupMember& group();
   // Steps what is due. Bounded by the number of expired timers.
   void OnTimers(Instant now);
   // Appends at most `max` packets for the interface to `to`. Senders take
@@ -120,7 +123,8 @@ class Stack {
   // --- TCP sockets. Errors: NOT_FOUND stale id, FAILED_PRECONDITION wrong
   // kind or state, INVALID_ARGUMENT no such peer or not our address,
   // ALREADY_EXISTS address in use, UNAVAILABLE no route or no ports,
-  // RESOURCE_EXHAUSTED limits.
+  // RESOURCE_EXHAUSTED limits. FAILED_PRECONDITION also when a local port was
+  // given that makes the flow another shard's.
   absl::StatusOr<SocketId> TcpConnect(const TcpConnectOptions& options,
                                       Instant now);
   absl::StatusOr<SocketId> TcpListen(const TcpListenOptions& options,

@@ -5,6 +5,7 @@ namespace tcpip {
 StackStats& StackStats::operator+=(const StackStats& other) {
   ip_in += other.ip_in;
   ip_in_bytes += other.ip_in_bytes;
+  packets_handed_over += other.packets_handed_over;
   ip_out += other.ip_out;
   ip_out_bytes += other.ip_out_bytes;
   tcp_in_segs += other.tcp_in_segs;

@@ -16,6 +16,7 @@ namespace tcpip {
 struct StackStats {
   uint64_t ip_in = 0;
   uint64_t ip_in_bytes = 0;
+  uint64_t packets_handed_over = 0;  // to the shard that owns their flow
   uint64_t ip_out = 0;
   uint64_t ip_out_bytes = 0;
 

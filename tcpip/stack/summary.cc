@@ -62,10 +62,11 @@ SocketSummary Summarize(const Socket& socket) {
 std::vector<SocketSummary> ListSummaries(const SocketTable& table,
                                          uint32_t& cursor, size_t max) {
   std::vector<SocketSummary> page;
-  for (uint32_t slot = cursor; slot < table.slot_count(); ++slot) {
+  for (uint32_t slot = SocketId::IndexOf(cursor); slot < table.slot_count();
+       ++slot) {
     if (table.at(slot).IsFree()) continue;
     if (page.size() == max) {
-      cursor = slot;
+      cursor = table.at(slot).id().slot;
       return page;
     }
     page.push_back(Summarize(table.at(slot)));

@@ -35,8 +35,8 @@ FourTuple TupleOf(const Socket& socket);
 // The socket must not be free.
 SocketSummary Summarize(const Socket& socket);
 
-// Up to `max` sockets from slot `cursor` on; sets cursor to where to go on, or
-// 0 at the end. O(slots looked at).
+// Up to `max` sockets from slot `cursor` on, which may name the shard as an id
+// does; sets cursor to where to go on, or 0 at the end. O(slots looked at).
 std::vector<SocketSummary> ListSummaries(const SocketTable& table,
                                          uint32_t& cursor, size_t max);
 

@@ -47,6 +47,11 @@ absl::StatusOr<SocketId> TcpFlows::Connect(
   if (!path.ok()) return path.status();
 
   FourTuple tuple = {{path->source, local ? local->port : uint16_t{0}}, remote};
+  const Steering& steering = context_.group.steering();
+  if (tuple.local.port != 0 && !steering.OwnsTcp(tuple)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(tuple.ToString(), " belongs to another shard"));
+  }
   const auto is_free = [this, &tuple](uint16_t port) {
     const FourTuple candidate = {{tuple.local.address, port}, tuple.remote};
     return !demux_.FindFlow(candidate) && !time_wait_.Contains(candidate);
@@ -58,8 +63,10 @@ absl::StatusOr<SocketId> TcpFlows::Connect(
   if (tuple.local.port == 0) {
     // [fault C24] not a port that somebody listens on either
     const std::optional<uint16_t> port = ports_.ForConnection(
-        tuple.local.address, remote, [this, &is_free, &tuple](uint16_t p) {
-          return !demux_.FindBound({tuple.local.address, p}) && is_free(p);
+        tuple.local.address, remote, [&, this](uint16_t p) {
+          const IpEndpoint from = {tuple.local.address, p};
+          return steering.OwnsTcp({from, remote}) && !demux_.FindBound(from) &&
+                 is_free(p);
         });
     if (!port) {
       return absl::UnavailableError(
@@ -346,6 +353,8 @@ void TcpFlows::CheckInvariants() const {
 
 void TcpFlows::CheckFlow(const Socket& socket, const TcpSocket& flow) const {
   if (flow.reachable) {
+    Require(context_.group.steering().OwnsTcp(flow.tuple),
+            "the flow is this shard's", flow.tuple);
     Require(demux_.FindFlow(flow.tuple) == socket.slot,
             "the tuple leads to its slot", flow.tuple);
     Require(socket.deadline() == flow.connection->NextDeadline(),

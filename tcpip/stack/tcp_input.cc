@@ -42,7 +42,7 @@ std::optional<DropReason> ReasonFor(tcp::ListenDrop drop) {
 
 }  // namespace
 
-ParsedTcp ParseTcpPacket(Packet& packet, const ip::InboundIp& ip) {
+ParsedTcp ParseTcpPacket(const Packet& packet, const ip::InboundIp& ip) {
   const std::optional<wire::TcpHeader> header = wire::ParseTcp(packet.head());
   if (!header) return {.drop = DropReason::kTcpTruncated};
   if (!IsChecksumGood(packet, ip)) return {.drop = DropReason::kTcpBadChecksum};
@@ -61,8 +61,7 @@ ParsedTcp ParseTcpPacket(Packet& packet, const ip::InboundIp& ip) {
   segment.congestion_experienced =
       (ip.tos & kEcnMask) == kCongestionExperienced;
   segment.ingress = packet.ingress();
-  packet.TrimFront(header->size());
-  segment.payload = packet.TakePayload();
+  parsed.header_size = static_cast<uint32_t>(header->size());
   return parsed;
 }
 
@@ -73,8 +72,17 @@ void TcpInput::OnPacket(Interface& ingress, Packet& packet,
     context_.stats.Drop(*parsed.drop);
     return;
   }
+  const auto slot = flows_.demux().FindFlow(parsed.tuple);
+  // Whose it is need not be asked when it is found here.
+  if (!slot && context_.group.HandOver(
+                   context_.group.steering().OwnerOfTcp(parsed.tuple),
+                   ingress.id(), packet, ip.header_size)) {
+    return;
+  }
+  packet.TrimFront(parsed.header_size);
+  parsed.segment.payload = packet.TakePayload();
   context_.stats.tcp_in_segs += parsed.segment.mss_count();
-  if (const auto slot = flows_.demux().FindFlow(parsed.tuple)) {
+  if (slot) {
     Socket& socket = context_.sockets.at(*slot);
     socket.As<TcpSocket>()->connection->OnSegment(std::move(parsed.segment),
                                                   now);

@@ -1,9 +1,11 @@
 // TCP packets on their way in: parse, verify, and find who they are for: a
-// connection, TIME-WAIT, a listener, or nobody, which draws a RST.
+// connection, another shard, TIME-WAIT, a listener, or nobody, which draws a
+// RST.
 // RFC 9293 3.10.7, RFC 5927.
 #ifndef TCPIP_STACK_TCP_INPUT_H_
 #define TCPIP_STACK_TCP_INPUT_H_
 
+#include <cstdint>
 #include <optional>
 
 #include "tcpip/base/time.h"
@@ -24,19 +26,19 @@ namespace tcpip {
 struct ParsedTcp {
   std::optional<DropReason> drop = std::nullopt;
   FourTuple tuple = {};
-  tcp::Segment segment = {};
+  tcp::Segment segment = {};  // without its payload
+  uint32_t header_size = 0;   // of TCP; the payload follows it
 };
 
-// `packet` starts with the TCP header and is trimmed to ip.payload_size(); its
-// payload moves to the segment.
-ParsedTcp ParseTcpPacket(Packet& packet, const ip::InboundIp& ip);
+// `packet` starts with the TCP header and is trimmed to ip.payload_size().
+ParsedTcp ParseTcpPacket(const Packet& packet, const ip::InboundIp& ip);
 
 class TcpInput {
  public:
   TcpInput(StackContext& context, TcpFlows& flows)
       : context_(context), flows_(flows) {}
 
-  // `packet` as for ParseTcpPacket.
+  // `packet` as for ParseTcpPacket; it is taken.
   void OnPacket(Interface& ingress, Packet& packet, const ip::InboundIp& ip,
                 Instant now);
 

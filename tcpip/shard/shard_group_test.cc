@@ -1,0 +1,262 @@
+#include "tcpip/shard/shard_group.h"
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "gtest/gtest.h"
+#include "tcpip/link/loopback.h"
+#include "tcpip/shard/waiting_client.h"
+#include "tcpip/wire/address.h"
+
+namespace tcpip {
+namespace {
+
+constexpr uint32_t kShards = 3;
+constexpr SipHashKey kKey = {11, 22};
+
+IpEndpoint Endpoint(const char* text) { return *IpEndpoint::Parse(text); }
+
+std::vector<std::unique_ptr<Link>> Links(uint32_t count) {
+  std::vector<std::unique_ptr<Link>> links;
+  for (uint32_t i = 0; i < count; ++i) {
+    links.push_back(std::make_unique<Loopback>());
+  }
+  return links;
+}
+
+ShardConfig Config() {
+  ShardConfig config;
+  config.interface.name = "mirror";
+  return config;
+}
+
+command::TcpDial Dial(const IpEndpoint& remote) {
+  command::TcpDial dial;
+  dial.options.remote = remote;
+  return dial;
+}
+
+command::TcpListen ListenOn(const IpEndpoint& local) {
+  command::TcpListen listen;
+  listen.options.local = local;
+  return listen;
+}
+
+command::UdpOpen UdpOn(const IpEndpoint& local) {
+  command::UdpOpen open;
+  open.options.local = local;
+  return open;
+}
+
+class ShardGroupTest : public testing::Test {
+ protected:
+  std::vector<reply::Sockets::Entry> AllSockets() {
+    std::vector<reply::Sockets::Entry> all;
+    uint32_t cursor = 0;
+    do {
+      auto page = client_.Call<reply::Sockets>(
+          command::ListSockets{.cursor = cursor, .max = 2});
+      for (auto& entry : page.entries) all.push_back(entry);
+      cursor = page.next_cursor;
+    } while (cursor != 0);
+    return all;
+  }
+
+  ShardGroup group_{Config(), Links(kShards), {}, kKey};
+  WaitingClient client_{group_};
+  const Steering steering_{0, kShards, kKey};
+};
+
+TEST(ShardGroupOfOne, IsThatShard) {
+  ShardGroup group(Config(), Links(1));
+  WaitingClient client(group);
+  const auto listener =
+      client.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:0")));
+  const auto a = client.Call<reply::Opened>(Dial(listener.tuple.local));
+  const auto b =
+      client.Call<reply::Opened>(command::TcpAccept{listener.socket});
+  EXPECT_EQ(a.tuple.local, b.tuple.remote);
+  EXPECT_EQ(a.socket.shard(), 0u);
+  client.Call<reply::Stats>(command::GetStats{});
+}
+
+TEST_F(ShardGroupTest, EveryConnectionIsAcceptedOnceWhereverItIs) {
+  const auto listener =
+      client_.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:0")));
+  EXPECT_NE(listener.tuple.local.port, 0);
+  std::set<IpEndpoint> dialled;
+  std::set<uint32_t> shards;
+  constexpr int kConnections = 30;
+  for (int i = 0; i < kConnections; ++i) {
+    const auto opened = client_.Call<reply::Opened>(Dial(listener.tuple.local));
+    EXPECT_EQ(steering_.OwnerOfTcp(opened.tuple), opened.socket.shard());
+    shards.insert(opened.socket.shard());
+    EXPECT_TRUE(dialled.insert(opened.tuple.local).second);
+  }
+  EXPECT_EQ(shards.size(), kShards);
+  for (int i = 0; i < kConnections; ++i) {
+    const auto accepted =
+        client_.Call<reply::Opened>(command::TcpAccept{listener.socket});
+    EXPECT_EQ(dialled.erase(accepted.tuple.remote), 1u);
+  }
+}
+
+TEST_F(ShardGroupTest, ClosingAListenerClosesItEverywhere) {
+  const auto listener =
+      client_.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:80")));
+  const uint64_t waiting = client_.Post(command::TcpAccept{listener.socket});
+  client_.Call<reply::Done>(command::Close{listener.socket});
+  EXPECT_EQ(client_.Wait(waiting).status.code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(client_.Ask(command::TcpAccept{listener.socket}).status.code(),
+            absl::StatusCode::kNotFound);
+  for (uint32_t i = 0; i < 2 * kShards; ++i) {
+    EXPECT_EQ(client_.Ask(Dial(listener.tuple.local)).status.code(),
+              absl::StatusCode::kUnavailable);
+  }
+  // The port is free again in all shards.
+  client_.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:80")));
+}
+
+TEST_F(ShardGroupTest, AListenersAddressIsTakenOnce) {
+  client_.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:80")));
+  EXPECT_EQ(client_.Ask(ListenOn(Endpoint("127.0.0.1:80"))).status.code(),
+            absl::StatusCode::kAlreadyExists);
+  EXPECT_EQ(AllSockets().size(), kShards);
+}
+
+TEST_F(ShardGroupTest, ADialFromAGivenPortIsItsOwners) {
+  const auto listener =
+      client_.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:80")));
+  std::set<uint32_t> shards;
+  for (uint16_t port = 5000; port < 5020; ++port) {
+    command::TcpDial dial = Dial(listener.tuple.local);
+    // The address is for the routes to say.
+    dial.options.local = IpEndpoint{Endpoint("0.0.0.0:0").address, port};
+    const auto opened = client_.Call<reply::Opened>(dial);
+    EXPECT_EQ(opened.tuple.local.port, port);
+    EXPECT_EQ(steering_.OwnerOfTcp(opened.tuple), opened.socket.shard());
+    shards.insert(opened.socket.shard());
+    EXPECT_EQ(client_.Ask(dial).status.code(),
+              absl::StatusCode::kAlreadyExists);
+  }
+  EXPECT_EQ(shards.size(), kShards);
+}
+
+TEST_F(ShardGroupTest, UdpPortsAreTheirOwnersAndReachEachOther) {
+  const auto given =
+      client_.Call<reply::Opened>(UdpOn(Endpoint("127.0.0.1:5353")));
+  EXPECT_EQ(given.socket.shard(), steering_.OwnerOfPort(5353));
+  EXPECT_EQ(client_.Ask(UdpOn(Endpoint("127.0.0.1:5353"))).status.code(),
+            absl::StatusCode::kAlreadyExists);
+  for (uint32_t i = 0; i < kShards; ++i) {
+    const auto any = client_.Call<reply::Opened>(UdpOn(Endpoint("0.0.0.0:0")));
+    EXPECT_EQ(any.socket.shard(), steering_.OwnerOfPort(any.tuple.local.port));
+    command::UdpSend send{.socket = any.socket,
+                          .to = given.tuple.local,
+                          .payload = OwnedBytes::Allocate(100)};
+    client_.Call<reply::Done>(std::move(send));
+    const auto got =
+        client_.Call<reply::DatagramReceived>(command::UdpRecv{given.socket});
+    EXPECT_EQ(got.source.port, any.tuple.local.port);
+    EXPECT_EQ(got.payload.size(), 100u);
+  }
+}
+
+TEST_F(ShardGroupTest, EveryShardPings) {
+  for (uint32_t i = 0; i < 2 * kShards; ++i) {
+    client_.Call<reply::PingReply>(
+        command::Ping{.remote = *IpAddress::Parse("127.0.0.1"),
+                      .timeout = Duration::Seconds(30)});
+  }
+}
+
+TEST_F(ShardGroupTest, SocketsAreListedOnceEach) {
+  std::set<SocketId> opened;
+  for (int i = 0; i < 10; ++i) {
+    opened.insert(
+        client_.Call<reply::Opened>(UdpOn(Endpoint("127.0.0.1:0"))).socket);
+  }
+  std::set<SocketId> listed;
+  for (const auto& entry : AllSockets()) {
+    EXPECT_TRUE(listed.insert(entry.summary.socket).second);
+  }
+  EXPECT_EQ(listed, opened);
+}
+
+TEST_F(ShardGroupTest, CountersAreOfAllShards) {
+  for (int i = 0; i < 10; ++i) {
+    client_.Call<reply::Opened>(UdpOn(Endpoint("127.0.0.1:0")));
+  }
+  EXPECT_EQ(client_.Call<reply::Stats>(command::GetStats{}).stack.sockets, 10u);
+}
+
+TEST_F(ShardGroupTest, AddressesAreOfAllShards) {
+  client_.Call<reply::Done>(
+      command::AddAddress{"mirror", *Cidr::Parse("10.0.0.2/24")});
+  client_.Call<reply::Opened>(ListenOn(Endpoint("10.0.0.2:80")));
+  for (uint32_t i = 0; i < kShards; ++i) {
+    client_.Call<reply::Opened>(Dial(Endpoint("10.0.0.2:80")));
+  }
+  client_.Call<reply::Done>(
+      command::RemoveAddress{"mirror", *IpAddress::Parse("10.0.0.2")});
+  for (uint32_t i = 0; i < kShards; ++i) {
+    EXPECT_FALSE(client_.Ask(Dial(Endpoint("10.0.0.2:80"))).status.ok());
+  }
+  EXPECT_EQ(client_.Ask(command::AddAddress{"none", Cidr()}).status.code(),
+            absl::StatusCode::kNotFound);
+}
+
+// Dialled where nobody answers; the mirror's own martians are dropped.
+TEST_F(ShardGroupTest, ADialIsCancelledInWhicheverShardItWaits) {
+  client_.Call<reply::Done>(
+      command::AddAddress{"mirror", *Cidr::Parse("10.0.0.2/24")});
+  for (uint32_t i = 0; i < 2 * kShards; ++i) {
+    command::TcpDial dial = Dial(Endpoint("10.0.0.77:80"));
+    if (i % 2 == 1) {
+      dial.options.local = IpEndpoint{Endpoint("0.0.0.0:0").address,
+                                      static_cast<uint16_t>(4000 + i)};
+    }
+    const uint64_t waiting = client_.Post(dial);
+    client_.Call<reply::Done>(command::Cancel{waiting});
+    EXPECT_EQ(client_.Wait(waiting).status.code(),
+              absl::StatusCode::kCancelled);
+    EXPECT_EQ(client_.Ask(command::Cancel{waiting}).status.code(),
+              absl::StatusCode::kNotFound);
+  }
+}
+
+TEST_F(ShardGroupTest, InventedIdsAreNobodys) {
+  for (const SocketId id : {SocketId{SocketId::SlotOf(200, 1), 1},
+                            SocketId{SocketId::SlotOf(1, 1), 99}, SocketId{}}) {
+    EXPECT_EQ(client_.Ask(command::GetInfo{id}).status.code(),
+              absl::StatusCode::kNotFound);
+    EXPECT_EQ(client_.Ask(command::TcpAccept{id}).status.code(),
+              absl::StatusCode::kNotFound);
+    EXPECT_EQ(client_.Ask(command::Close{id}).status.code(),
+              absl::StatusCode::kNotFound);
+  }
+}
+
+TEST_F(ShardGroupTest, StopAnswersWhatWaitsAndPostIsUnavailableThen) {
+  const auto listener =
+      client_.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:80")));
+  const auto udp = client_.Call<reply::Opened>(UdpOn(Endpoint("0.0.0.0:0")));
+  const uint64_t waiting[] = {client_.Post(command::TcpAccept{listener.socket}),
+                              client_.Post(command::TcpAccept{listener.socket}),
+                              client_.Post(command::UdpRecv{udp.socket})};
+  group_.Stop();
+  for (const uint64_t cookie : waiting) {
+    EXPECT_EQ(client_.Wait(cookie).status.code(), absl::StatusCode::kCancelled);
+  }
+  EXPECT_EQ(client_.TryPost(command::GetStats{}).code(),
+            absl::StatusCode::kUnavailable);
+  EXPECT_EQ(client_.TryPost(command::Close{listener.socket}).code(),
+            absl::StatusCode::kUnavailable);
+}
+
+}  // namespace
+}  // namespace tcpip

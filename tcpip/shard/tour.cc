@@ -1,0 +1,112 @@
+#include "tcpip/shard/tour.h"
+
+#include <utility>
+#include <variant>
+
+namespace tcpip {
+namespace {
+
+void Add(const reply::Stats& other, reply::Stats& to) {
+  to.stack += other.stack;
+  to.link += other.link;
+}
+
+}  // namespace
+
+bool Tour::IsFor(const command::Body& body) {
+  return std::holds_alternative<command::TcpListen>(body) ||
+         std::holds_alternative<command::GetStats>(body) ||
+         std::holds_alternative<command::AddAddress>(body) ||
+         std::holds_alternative<command::RemoveAddress>(body) ||
+         std::holds_alternative<command::AddRoute>(body) ||
+         std::holds_alternative<command::RemoveRoute>(body) ||
+         std::holds_alternative<command::Cancel>(body);
+}
+
+absl::Status Tour::Begin(const Group& group, const Command& command) {
+  const std::shared_ptr<Tour> tour(new Tour(group, command));
+  return group.inboxes[0]->Post(tour->ForNextShard());
+}
+
+Command Tour::ForNextShard() {
+  Command next = command_;
+  next.reply_to = shared_from_this();
+  if (auto* const cancel = std::get_if<command::Cancel>(&next.body)) {
+    cancel->reply_to = command_.reply_to.get();
+  }
+  return next;
+}
+
+bool Tour::Push(Reply&& reply) {
+  const bool goes_on = std::visit(
+      [this, &reply](auto& body) { return Take(body, std::move(reply)); },
+      command_.body);
+  if (!goes_on || ++visited_ == group_.inboxes.size()) return Finish();
+  // Not to be refused half-way; no more tours are under way than shard 0 took.
+  if (group_.inboxes[visited_]->commands.Push(ForNextShard())) return true;
+  CloseListeners();
+  result_.status = absl::CancelledError("the shard has stopped");
+  return Finish();
+}
+
+bool Tour::Take(command::TcpListen& c, Reply&& reply) {
+  if (!reply.status.ok()) {
+    CloseListeners();
+    result_ = std::move(reply);
+    return false;
+  }
+  const auto& opened = std::get<reply::Opened>(reply.body);
+  listeners_.push_back(opened.socket);
+  c.options.local.port = opened.tuple.local.port;  // one port for all
+  if (listeners_.size() == 1) result_ = std::move(reply);
+  return true;
+}
+
+bool Tour::Take(command::GetStats&, Reply&& reply) {
+  const bool ok = reply.status.ok();
+  if (visited_ == 0 || !ok) {
+    result_ = std::move(reply);
+  } else {
+    Add(std::get<reply::Stats>(reply.body),
+        std::get<reply::Stats>(result_.body));
+  }
+  return ok;
+}
+
+bool Tour::Take(command::Cancel&, Reply&& reply) {
+  result_ = std::move(reply);
+  return !result_.status.ok();
+}
+
+template <typename NetworkChange>
+bool Tour::Take(NetworkChange&, Reply&& reply) {
+  result_ = std::move(reply);
+  return result_.status.ok();
+}
+
+bool Tour::Finish() {
+  std::shared_ptr<GroupListener> listener;
+  if (!listeners_.empty()) {
+    listener = std::make_shared<GroupListener>(group_.inboxes, listeners_,
+                                               group_.max_pending_commands);
+    group_.listeners.Add(listener);
+  }
+  result_.cookie = command_.cookie;
+  const bool seen = command_.reply_to != nullptr &&
+                    command_.reply_to->Push(std::move(result_));
+  if (!seen && listener != nullptr) {
+    group_.listeners.Remove(listener->id());
+    CloseListeners();
+  }
+  return seen;
+}
+
+void Tour::CloseListeners() {
+  for (const SocketId listener : listeners_) {
+    group_.inboxes[listener.shard()]->commands.Push(
+        {.cookie = 0, .reply_to = nullptr, .body = command::Close{listener}});
+  }
+  listeners_.clear();
+}
+
+}  // namespace tcpip

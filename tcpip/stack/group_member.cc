@@ -1,0 +1,43 @@
+#include "tcpip/stack/group_member.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "tcpip/network/drop_reason.h"
+#include "tcpip/stack/interfaces.h"
+
+namespace tcpip {
+
+void GroupMember::Keep(uint32_t owner, InterfaceId ingress, Packet& packet,
+                       uint32_t trimmed) {
+  packet.UntrimFront(trimmed);
+  --stats_.ip_in;
+  stats_.ip_in_bytes -= packet.size();
+  ++stats_.packets_handed_over;
+  foreign_.push_back({owner, ingress, std::move(packet)});
+}
+
+void GroupMember::TakeForeign(std::vector<ForeignPacket>& to) {
+  std::move(foreign_.begin(), foreign_.end(), std::back_inserter(to));
+  foreign_.clear();
+}
+
+void GroupMember::DropForeign(const ForeignPacket& packet) {
+  ++stats_.ip_in;
+  stats_.ip_in_bytes += packet.packet.size();
+  --stats_.packets_handed_over;
+  stats_.Drop(DropReason::kOwnerQueueFull);
+}
+
+absl::StatusOr<uint32_t> GroupMember::FindOwner(const IpEndpoint& remote,
+                                                IpEndpoint& local) const {
+  if (local.port == 0) return steering_.index();
+  const absl::StatusOr<Path> path =
+      interfaces_.PathTo(remote.address, local.address);
+  if (!path.ok()) return path.status();
+  local.address = path->source;
+  return steering_.OwnerOfTcp({local, remote});
+}
+
+}  // namespace tcpip

@@ -1,0 +1,70 @@
+// GroupMember: what a stack has to do with the other shards of its group. It
+// knows whose a packet or a connection is (see steering.h), and keeps what came
+// in here and is another's until the shard takes it there.
+#ifndef TCPIP_STACK_GROUP_MEMBER_H_
+#define TCPIP_STACK_GROUP_MEMBER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tcpip/buffer/packet.h"
+#include "tcpip/network/routes.h"
+#include "tcpip/stack/stats.h"
+#include "tcpip/stack/steering.h"
+#include "tcpip/wire/address.h"
+
+namespace tcpip {
+
+class Interfaces;
+
+// A packet that belongs to another shard, from its IP header on.
+struct ForeignPacket {
+  uint32_t owner = 0;       // index of the shard
+  InterfaceId ingress = 0;  // the same in all shards
+  Packet packet;
+};
+
+class GroupMember {
+ public:
+  // `stats` and `interfaces` outlive this.
+  GroupMember(const Steering& steering, StackStats& stats,
+              Interfaces& interfaces)
+      : steering_(steering), stats_(stats), interfaces_(interfaces) {}
+
+  const Steering& steering() const { return steering_; }
+
+  // For packet input. Keeps the packet for `owner`, if that is another shard;
+  // `packet` starts `trimmed` bytes after its IP header. The owner counts it as
+  // received. Nothing is handed over twice, since all agree on the owner.
+  bool HandOver(uint32_t owner, InterfaceId ingress, Packet& packet,
+                uint32_t trimmed) {
+    if (owner == steering_.index()) return false;
+    Keep(owner, ingress, packet, trimmed);
+    return true;
+  }
+
+  // For the shard. Appends what is kept to `to`; the owner's OnPackets takes
+  // it, for the same interface.
+  void TakeForeign(std::vector<ForeignPacket>& to);
+  // What the owner had no room for: counts it here.
+  void DropForeign(const ForeignPacket& packet);
+
+  // The shard that must make a connection. With a local port, which is what
+  // decides, `local` is given the address it leaves from. Errors as in stack.h.
+  absl::StatusOr<uint32_t> FindOwner(const IpEndpoint& remote,
+                                     IpEndpoint& local) const;
+
+ private:
+  void Keep(uint32_t owner, InterfaceId ingress, Packet& packet,
+            uint32_t trimmed);
+
+  const Steering steering_;
+  StackStats& stats_;
+  Interfaces& interfaces_;
+  std::vector<ForeignPacket> foreign_;
+};
+
+}  // namespace tcpip
+
+#endif  // TCPIP_STACK_GROUP_MEMBER_H_
