@@ -24,6 +24,14 @@ void Ports::Release(uint16_t port) {
   if (--it->second == 0) held_.erase(it);
 }
 
+std::optional<uint16_t> Ports::ForBinding() {
+  std::array<uint8_t, 4> message;
+  StoreBe32(message.data(), binding_counter_++);
+  uint32_t step = 0;
+  return Search(static_cast<uint32_t>(SipHash(key_, message)), step,
+                [this](uint16_t port) { return !IsHeld(port); });
+}
+
 Ports::Sequence Ports::SequenceFor(const IpAddress& local,
                                    const IpEndpoint& remote) {
   std::array<uint8_t, 34> message;

@@ -1,5 +1,5 @@
 // Local ports: which are held, and which one a socket gets that did not ask.
-// RFC 6056 3.3.4 (double-hash selection).
+// RFC 6056 3.3.1 (random selection), 3.3.4 (double-hash selection).
 //
 // A connection may share its port with connections to other remotes, so its
 // choice asks the caller whether the whole tuple is free; a bound socket gets
@@ -40,11 +40,9 @@ class Ports {
     return Search(sequence.offset, *sequence.counter, is_free);
   }
 
-  // A port that nobody holds, or nullopt. [fault C24]
-  std::optional<uint16_t> ForBinding() {
-    return Search(0, binding_counter_,
-                  [this](uint16_t port) { return !IsHeld(port); });
-  }
+  // A port that nobody holds, or nullopt; seen ones do not tell the next.
+  // [RFC 6056 3.3.1] [fault C24]
+  std::optional<uint16_t> ForBinding();
 
  private:
   uint32_t size() const { return uint32_t{last_} - first_ + 1; }
