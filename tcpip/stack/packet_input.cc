@@ -63,7 +63,7 @@ void PacketInput::OnUdp(Interface& ingress, Packet& packet,
                         const ip::InboundIp& ip, Instant now) {
   const View head = packet.head_view();
   packet.TrimFront(ip.header_size);
-  const std::optional<DropReason> drop = datagrams_.OnUdpPacket(packet, ip);
+  const std::optional<DropReason> drop = datagrams_.OnUdpPacket(ingress, packet, ip);
   if (!drop) return;
   context_.stats.Drop(*drop);
   if (*drop == DropReason::kUdpNoSocket) {

@@ -12,7 +12,7 @@
 // answers (RST, ICMP, SYN-ACK) may find their queue full; they are counted
 // then. A call's work is in proportion to what it takes or gives, unless it
 // says otherwise. A user call takes `now` when it may start or judge a timer;
-// TcpListen and UdpSend take it and do not need it.
+// TcpListen takes it and does not need it.
 #ifndef TCPIP_STACK_STACK_H_
 #define TCPIP_STACK_STACK_H_
 
@@ -32,6 +32,7 @@
 #include "tcpip/buffer/view_chain.h"
 #include "tcpip/network/routes.h"
 #include "tcpip/stack/config.h"
+#include "tcpip/stack/demux.h"
 #include "tcpip/stack/socket_id.h"
 #include "tcpip/stack/stats.h"
 #include "tcpip/stack/summary.h"
@@ -50,15 +51,24 @@ struct TcpConnectOptions {
 };
 
 struct TcpListenOptions {
-  IpEndpoint local;  // unspecified address: every address of that family
+  // Unspecified address: every address of that family, and with "::" those of
+  // IPv4, too, unless `rules` say v6_only.
+  IpEndpoint local;
   uint32_t backlog = 128;
   tcp::SocketSettings settings = {};
+  BindRules rules = {};
 };
 
+using UdpSettings = udp::Settings;
+using UdpControl = udp::Control;
+using UdpReceiveOptions = udp::ReceiveOptions;
+
 struct UdpOpenOptions {
-  IpEndpoint local;  // port 0: ephemeral
-  std::optional<IpEndpoint> remote = std::nullopt;
-  uint32_t receive_queue_bytes = 212992;  // Linux's rmem_default
+  IpEndpoint local;  // port 0: ephemeral. Addresses as of a listener
+  std::optional<IpEndpoint> remote = std::nullopt;  // as UdpConnect
+  uint32_t receive_queue_bytes = 212992;            // Linux's rmem_default
+  UdpSettings settings = {};
+  BindRules rules = {};
 };
 
 using Datagram = udp::Datagram;
@@ -140,11 +150,22 @@ class Stack {
   // --- UDP and echo. Errors as above; RESOURCE_EXHAUSTED also when the send
   // queue of the interface is full.
   absl::StatusOr<SocketId> UdpOpen(const UdpOpenOptions& options);
-  // INVALID_ARGUMENT when the payload exceeds 65,507 / 65,527 or the MTU.
+  // From now on the socket sends to `remote` and hears nobody else; without
+  // one it is unconnected again. What waits to be received stays.
+  absl::Status UdpConnect(SocketId socket,
+                          const std::optional<IpEndpoint>& remote);
+  absl::Status UdpSetSettings(SocketId socket, const UdpSettings& settings);
+  // To where the socket is connected when there is no `to`. INVALID_ARGUMENT
+  // when the payload exceeds 65,507 / 65,527 or the MTU.
   absl::Status UdpSend(SocketId socket, const std::optional<IpEndpoint>& to,
-                       ByteSpan payload, Instant now);
+                       ByteSpan payload, const UdpControl& control = {});
   // nullopt when nothing waits.
-  absl::StatusOr<std::optional<Datagram>> UdpRecv(SocketId socket);
+  absl::StatusOr<std::optional<Datagram>> UdpRecv(
+      SocketId socket, const UdpReceiveOptions& options = {});
+  // The largest packet that reaches `to`, or where the socket is connected,
+  // in one piece: headers included.
+  absl::StatusOr<uint32_t> UdpPathMtu(
+      SocketId socket, const std::optional<IpEndpoint>& to = std::nullopt);
   absl::StatusOr<SocketId> EchoOpen(const IpAddress& remote);
   absl::Status EchoSend(SocketId socket, uint16_t seq, size_t payload_bytes,
                         Instant now);
