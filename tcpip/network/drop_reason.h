@@ -15,6 +15,7 @@ enum class DropReason : uint8_t {
   kIpBadHeader,
   kIpBadChecksum,
   kIpNotOurs,  // destination is not an address of ours
+  kIpGroup,    // destination is a multicast or broadcast address
   kIpMartian,  // source cannot be answered, or cannot come from this link
   kIpSourceRoute,
   kIpFragment,   // reassembly is not done yet
@@ -38,7 +39,7 @@ enum class DropReason : uint8_t {
   kControlQueueFull,
   kNoRoute,
 };
-inline constexpr int kDropReasonCount = 27;
+inline constexpr int kDropReasonCount = 28;
 
 // Metric-style name: "ip_bad_checksum".
 std::string_view ToString(DropReason reason);
