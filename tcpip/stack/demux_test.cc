@@ -117,7 +117,9 @@ TEST(Demux, RefusesOverlappingEndpointsUntilTheFirstIsGone) {
             << first.ToString() << " then " << second.ToString() << " only6 "
             << only6;
         Leave(demux, first, 1, rules);
-        if (!fits) EXPECT_TRUE(demux.Bind(second, rules));
+        if (!fits) {
+          EXPECT_TRUE(demux.Bind(second, rules));
+        }
       }
     }
   }
