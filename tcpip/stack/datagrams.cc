@@ -24,11 +24,32 @@ uint8_t ReadyBitsFor(bool readable) {
 
 uint32_t MtuOf(const Path& path) { return path.interface->config().mtu; }
 
+// [fault U14] whoever may not fragment learns what would pass
+absl::Status CheckFits(const Path& path, size_t transport_bytes) {
+  const size_t size = ip::HeaderSize(path.source.family()) + transport_bytes;
+  if (size <= MtuOf(path)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("message too long: a packet of ", size,
+                   " bytes exceeds the path's MTU of ", MtuOf(path)));
+}
+
 // Copies into as many blocks as it takes.
 ViewChain CopyToChain(SlabPool& pool, ByteSpan bytes) {
   ViewChain chain;
   chain.AppendCopy(pool, bytes);
   return chain;
+}
+
+// Where a datagram goes that is sent to `to`, if that is given.
+absl::StatusOr<IpEndpoint> DestinationOf(const UdpSocket& udp,
+                                         const std::optional<IpEndpoint>& to) {
+  const std::optional<IpEndpoint>& remote = to ? to : udp.endpoint->remote();
+  if (!remote || remote->port == 0) {
+    return absl::InvalidArgumentError("a datagram needs a destination");
+  }
+  absl::Status status = CheckFamily(udp, remote->address.family());
+  if (!status.ok()) return status;
+  return *remote;
 }
 
 // `packet` starts with the UDP header and ends with its datagram.
@@ -53,26 +74,17 @@ absl::StatusOr<Datagrams::Departure> Datagrams::DepartureFor(
     size_t transport_bytes) {
   const absl::StatusOr<Path> path = context_.interfaces.PathTo(remote, local);
   if (!path.ok()) return path.status();
-  const size_t size = ip::HeaderSize(remote.family()) + transport_bytes;
-  // Nothing is fragmented yet, as if every socket had said dont_fragment.
-  if (const uint32_t mtu = MtuOf(*path); size > mtu) {
-    // [fault U14] the sender learns what would pass
-    return absl::InvalidArgumentError(
-        absl::StrCat("message too long: a packet of ", size,
-                     " bytes exceeds the path's MTU of ", mtu));
-  }
+  // Nothing is fragmented yet: as if every socket had said dont_fragment.
+  absl::Status fits = CheckFits(*path, transport_bytes);
+  if (!fits.ok()) return fits;
   if (path->interface->output().datagrams().full()) {
     return absl::ResourceExhaustedError("the send queue is full");
   }
   return Departure{path->interface, path->source};
 }
 
-absl::StatusOr<SocketId> Datagrams::OpenUdp(
-    const IpEndpoint& local, const std::optional<IpEndpoint>& remote,
-    BindRules rules, uint32_t receive_queue_bytes,
-    const udp::Settings& settings) {
-  const absl::StatusOr<Socket*> socket =
-      udp_.Open(local, remote, rules, receive_queue_bytes, settings);
+absl::StatusOr<SocketId> Datagrams::OpenUdp(const UdpOpenOptions& options) {
+  const absl::StatusOr<Socket*> socket = udp_.Open(options);
   if (!socket.ok()) return socket.status();
   ReadyList::SetKnown(**socket, ReadyBitsFor(false));
   return (*socket)->id();
@@ -82,14 +94,9 @@ absl::Status Datagrams::SendUdp(Socket& socket,
                                 const std::optional<IpEndpoint>& to,
                                 ByteSpan payload, const udp::Control& control) {
   const UdpSocket& udp = *socket.As<UdpSocket>();
-  const std::optional<IpEndpoint>& remote = to ? to : udp.endpoint->remote();
-  if (!remote || remote->port == 0) {
-    return absl::InvalidArgumentError("a datagram needs a destination");
-  }
-  const IpFamily family = remote->address.family();
-  absl::Status status = CheckFamily(udp, family);
-  if (!status.ok()) return status;
-  if (payload.size() > udp::MaxPayload(family)) {
+  const absl::StatusOr<IpEndpoint> remote = DestinationOf(udp, to);
+  if (!remote.ok()) return remote.status();
+  if (payload.size() > udp::MaxPayload(remote->address.family())) {
     return absl::InvalidArgumentError(
         absl::StrCat(payload.size(), " bytes exceed the largest datagram"));
   }
@@ -111,11 +118,11 @@ absl::Status Datagrams::SendUdp(Socket& socket,
 
 absl::StatusOr<uint32_t> Datagrams::UdpPathMtu(
     Socket& socket, const std::optional<IpEndpoint>& to) {
-  const udp::Endpoint& endpoint = *socket.As<UdpSocket>()->endpoint;
-  const std::optional<IpEndpoint>& remote = to ? to : endpoint.remote();
-  if (!remote) return absl::InvalidArgumentError("the path needs an end");
-  const absl::StatusOr<Path> path =
-      context_.interfaces.PathTo(remote->address, endpoint.local().address);
+  const UdpSocket& udp = *socket.As<UdpSocket>();
+  const absl::StatusOr<IpEndpoint> remote = DestinationOf(udp, to);
+  if (!remote.ok()) return remote.status();
+  const absl::StatusOr<Path> path = context_.interfaces.PathTo(
+      remote->address, udp.endpoint->local().address);
   if (!path.ok()) return path.status();
   return MtuOf(*path);
 }
@@ -133,14 +140,14 @@ std::optional<DropReason> Datagrams::OnUdpPacket(const Interface& ingress,
                                                  const ip::InboundIp& ip) {
   const auto header = wire::ParseUdp(packet.head(), ip.payload_size());
   if (!header) return DropReason::kUdpTruncated;
+  const FourTuple tuple = {{ip.destination, header->destination_port},
+                           {ip.source, header->source_port}};
+  Socket* const socket = udp_.Find(tuple);
   // [fault X22] what is behind the datagram's own length is not part of it
   packet.TrimToSize(header->length);
   if (!IsChecksumAcceptable(packet, header->checksum, ip)) {
     return DropReason::kUdpBadChecksum;
   }
-  const FourTuple tuple = {{ip.destination, header->destination_port},
-                           {ip.source, header->source_port}};
-  Socket* const socket = udp_.Find(tuple);
   if (socket == nullptr) return DropReason::kUdpNoSocket;
   packet.TrimFront(wire::kUdpHeaderSize);
   if (!socket->As<UdpSocket>()->endpoint->Enqueue(

@@ -20,10 +20,10 @@
 #include "tcpip/network/drop_reason.h"
 #include "tcpip/network/ip_facts.h"
 #include "tcpip/stack/context.h"
-#include "tcpip/stack/demux.h"
 #include "tcpip/stack/interface.h"
 #include "tcpip/stack/ports.h"
 #include "tcpip/stack/socket.h"
+#include "tcpip/stack/socket_options.h"
 #include "tcpip/stack/udp_sockets.h"
 #include "tcpip/transport/udp/endpoint.h"
 #include "tcpip/wire/address.h"
@@ -37,11 +37,7 @@ class Datagrams {
   Datagrams(StackContext& context, Rng& rng);
 
   // Errors as in stack.h.
-  absl::StatusOr<SocketId> OpenUdp(const IpEndpoint& local,
-                                   const std::optional<IpEndpoint>& remote,
-                                   BindRules rules,
-                                   uint32_t receive_queue_bytes,
-                                   const udp::Settings& settings);
+  absl::StatusOr<SocketId> OpenUdp(const UdpOpenOptions& options);
   absl::Status ConnectUdp(Socket& socket,
                           const std::optional<IpEndpoint>& remote) {
     return udp_.Connect(socket, remote);

@@ -226,9 +226,7 @@ absl::StatusOr<FourTuple> Stack::GetTuple(SocketId id) const {
 // --- UDP and echo.
 
 absl::StatusOr<SocketId> Stack::UdpOpen(const UdpOpenOptions& options) {
-  return state_->datagrams.OpenUdp(options.local, options.remote, options.rules,
-                                   options.receive_queue_bytes,
-                                   options.settings);
+  return state_->datagrams.OpenUdp(options);
 }
 
 absl::Status Stack::UdpConnect(SocketId id,

@@ -32,46 +32,16 @@
 #include "tcpip/buffer/view_chain.h"
 #include "tcpip/network/routes.h"
 #include "tcpip/stack/config.h"
-#include "tcpip/stack/demux.h"
 #include "tcpip/stack/socket_id.h"
+#include "tcpip/stack/socket_options.h"
 #include "tcpip/stack/stats.h"
 #include "tcpip/stack/summary.h"
 #include "tcpip/transport/icmp/echo.h"
 #include "tcpip/transport/tcp/connection.h"
-#include "tcpip/transport/udp/endpoint.h"
 #include "tcpip/wire/address.h"
 
 namespace tcpip {
 
-struct TcpConnectOptions {
-  IpEndpoint remote;
-  // Unset: address by route, port from the ephemeral range.
-  std::optional<IpEndpoint> local = std::nullopt;
-  tcp::SocketSettings settings = {};
-};
-
-struct TcpListenOptions {
-  // Unspecified address: every address of that family, and with "::" those of
-  // IPv4, too, unless `rules` say v6_only.
-  IpEndpoint local;
-  uint32_t backlog = 128;
-  tcp::SocketSettings settings = {};
-  BindRules rules = {};
-};
-
-using UdpSettings = udp::Settings;
-using UdpControl = udp::Control;
-using UdpReceiveOptions = udp::ReceiveOptions;
-
-struct UdpOpenOptions {
-  IpEndpoint local;  // port 0: ephemeral. Addresses as of a listener
-  std::optional<IpEndpoint> remote = std::nullopt;  // as UdpConnect
-  uint32_t receive_queue_bytes = 212992;            // Linux's rmem_default
-  UdpSettings settings = {};
-  BindRules rules = {};
-};
-
-using Datagram = udp::Datagram;
 using EchoReply = icmp::EchoReply;
 
 // A socket that became ready for something since it was last reported. What a
@@ -162,8 +132,7 @@ class Stack {
   // nullopt when nothing waits.
   absl::StatusOr<std::optional<Datagram>> UdpRecv(
       SocketId socket, const UdpReceiveOptions& options = {});
-  // The largest packet that reaches `to`, or where the socket is connected,
-  // in one piece: headers included.
+  // Of the way to `to`, or to where the socket is connected.
   absl::StatusOr<uint32_t> UdpPathMtu(
       SocketId socket, const std::optional<IpEndpoint>& to = std::nullopt);
   absl::StatusOr<SocketId> EchoOpen(const IpAddress& remote);

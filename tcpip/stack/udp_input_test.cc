@@ -52,7 +52,7 @@ struct ChecksumCase {
 };
 
 // [RFC 768] zero is none, [RFC 8200 8.1] and refused over IPv6, whatever the
-// link says; [RFC 6936] tunnels may have such, we are none
+// link says; RFC 6935 lets tunnels have such, and we are none
 const ChecksumCase kChecksums[] = {
     {ChecksumState::kUnverified, Field::kRight, true, true},
     {ChecksumState::kUnverified, Field::kWrong, false, false},

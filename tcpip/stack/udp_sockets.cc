@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "tcpip/transport/udp/endpoint.h"
 
 namespace tcpip {
 
@@ -20,32 +21,31 @@ UdpSockets::UdpSockets(StackContext& context, Rng& rng)
       ports_(context.config.first_ephemeral_port,
              context.config.last_ephemeral_port, rng) {}
 
-absl::StatusOr<Socket*> UdpSockets::Open(
-    const IpEndpoint& local, const std::optional<IpEndpoint>& remote,
-    BindRules rules, uint32_t receive_queue_bytes,
-    const udp::Settings& settings) {
-  // With a remote the path says whether `local` will do.
-  absl::Status status =
-      remote ? absl::OkStatus() : context_.interfaces.CheckBind(local.address);
+absl::StatusOr<Socket*> UdpSockets::Open(const UdpOpenOptions& options) {
+  IpEndpoint bound = options.local;
+  // With a remote the path says whether the address will do.
+  absl::Status status = options.remote
+                            ? absl::OkStatus()
+                            : context_.interfaces.CheckBind(bound.address);
   if (status.ok()) status = context_.sockets.CheckRoom();
   if (!status.ok()) return status;
-  IpEndpoint bound = local;
   if (bound.port == 0) {
     const std::optional<uint16_t> port = ports_.ForBinding();
     if (!port) return absl::UnavailableError("no free port");
     bound.port = *port;
   }
-  if (!demux_.Bind(bound, rules)) {
+  if (!demux_.Bind(bound, options.rules)) {
     return absl::AlreadyExistsError(
         absl::StrCat(bound.ToString(), " is in use"));
   }
   ports_.Hold(bound.port);
   Socket& socket = *context_.sockets.Allocate();
-  socket.kind = UdpSocket{
-      bound, rules,
-      std::make_unique<udp::Endpoint>(bound, receive_queue_bytes, settings)};
-  demux_.AddReceiver(bound, rules, socket.slot);
-  if (remote) status = Connect(socket, remote);
+  socket.kind =
+      UdpSocket{bound, options.rules,
+                std::make_unique<udp::Endpoint>(
+                    bound, options.receive_queue_bytes, options.settings)};
+  demux_.AddReceiver(bound, options.rules, socket.slot);
+  if (options.remote) status = Connect(socket, options.remote);
   if (!status.ok()) {
     Close(socket);
     return status;

@@ -18,7 +18,7 @@
 #include "tcpip/stack/demux.h"
 #include "tcpip/stack/ports.h"
 #include "tcpip/stack/socket.h"
-#include "tcpip/transport/udp/endpoint.h"
+#include "tcpip/stack/socket_options.h"
 #include "tcpip/wire/address.h"
 
 namespace tcpip {
@@ -28,10 +28,7 @@ class UdpSockets {
   UdpSockets(StackContext& context, Rng& rng);
 
   // Errors as in stack.h.
-  absl::StatusOr<Socket*> Open(const IpEndpoint& local,
-                               const std::optional<IpEndpoint>& remote,
-                               BindRules rules, uint32_t receive_queue_bytes,
-                               const udp::Settings& settings);
+  absl::StatusOr<Socket*> Open(const UdpOpenOptions& options);
   // Without a remote the socket is as it was bound again.
   absl::Status Connect(Socket& socket, const std::optional<IpEndpoint>& remote);
   void Close(Socket& socket);
