@@ -29,7 +29,10 @@ inline constexpr uint32_t kPacketHeadroom = 128;
 enum class ChecksumState : uint8_t {
   kUnverified,  // in: nobody has looked. out: complete, written by the stack
   kVerified,    // in: the link vouches for the transport checksum
-  kPartial,     // the field holds the pseudo-header sum; the link completes it
+  // The field holds the pseudo-header sum; the link completes it. A complete
+  // sum of zero goes out as all ones, as UDP needs it and TCP may have it;
+  // Linux does so for its devices.
+  kPartial,
 };
 
 enum class GsoType : uint8_t { kNone, kTcp4, kTcp6 };

@@ -15,6 +15,7 @@ enum class DropReason : uint8_t {
   kIpBadHeader,
   kIpBadChecksum,
   kIpNotOurs,  // destination is not an address of ours
+  kIpGroup,    // destination is a multicast or broadcast address
   kIpMartian,  // source cannot be answered, or cannot come from this link
   kIpSourceRoute,
   kIpFragment,   // reassembly is not done yet
@@ -39,7 +40,8 @@ enum class DropReason : uint8_t {
   kOwnerQueueFull,  // on the way to the shard that owns the flow
   kNoRoute,
 };
-inline constexpr int kDropReasonCount = 28;
+inline constexpr int kDropReasonCount =
+    static_cast<int>(DropReason::kNoRoute) + 1;
 
 // Metric-style name: "ip_bad_checksum".
 std::string_view ToString(DropReason reason);

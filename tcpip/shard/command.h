@@ -115,6 +115,7 @@ struct UdpSend {
   SocketId socket;
   std::optional<IpEndpoint> to;
   OwnedBytes payload;
+  UdpControl control = {};
 };
 struct UdpRecv {
   SocketId socket;
@@ -193,6 +194,8 @@ struct DatagramReceived {
   IpEndpoint source;
   IpEndpoint destination;
   OwnedBytes payload;
+  uint8_t ttl = 0;
+  uint8_t tos = 0;
 };
 struct PingReply {
   EchoReply reply;

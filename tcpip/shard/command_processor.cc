@@ -356,8 +356,9 @@ CommandProcessor::Attempt CommandProcessor::Try(SocketId socket,
   absl::StatusOr<std::optional<Datagram>> datagram = stack_.UdpRecv(socket);
   if (!datagram.ok()) return datagram.status();
   if (!datagram->has_value()) return std::nullopt;
-  return reply::DatagramReceived{(*datagram)->source, (*datagram)->destination,
-                                 CopyOut((*datagram)->payload)};
+  const Datagram& got = **datagram;
+  return reply::DatagramReceived{got.source, got.destination,
+                                 CopyOut(got.payload), got.ttl, got.tos};
 }
 
 }  // namespace tcpip

@@ -59,8 +59,8 @@ Answer ImmediateCommands::operator()(const command::UdpOpen& c, Instant) {
   return socket.ok() ? Opened(*socket) : Answer(socket.status());
 }
 
-Answer ImmediateCommands::operator()(const command::UdpSend& c, Instant now) {
-  return DoneIf(stack_.UdpSend(c.socket, c.to, c.payload.span(), now));
+Answer ImmediateCommands::operator()(const command::UdpSend& c, Instant) {
+  return DoneIf(stack_.UdpSend(c.socket, c.to, c.payload.span(), c.control));
 }
 
 Answer ImmediateCommands::operator()(const command::SetSettings& c, Instant) {

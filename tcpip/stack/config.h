@@ -47,6 +47,11 @@ struct InterfaceConfig {
   // forwarders). Spoofing: sockets may send from addresses we do not own.
   bool any_address = false;
   bool spoofing = false;
+
+  // UDP to multicast groups and broadcast addresses comes to the socket that
+  // it would come to at an address of ours, and is never answered by an error.
+  // Else it is dropped, counted.
+  bool group_datagrams = false;
 };
 
 }  // namespace tcpip

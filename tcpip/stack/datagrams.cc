@@ -22,6 +22,17 @@ uint8_t ReadyBitsFor(bool readable) {
                               (readable ? ReadyBits::kReadable : 0));
 }
 
+uint32_t MtuOf(const Path& path) { return path.interface->config().mtu; }
+
+// [fault U14] whoever may not fragment learns what would pass
+absl::Status CheckFits(const Path& path, size_t transport_bytes) {
+  const size_t size = ip::HeaderSize(path.source.family()) + transport_bytes;
+  if (size <= MtuOf(path)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("message too long: a packet of ", size,
+                   " bytes exceeds the path's MTU of ", MtuOf(path)));
+}
+
 // Copies into as many blocks as it takes.
 ViewChain CopyToChain(SlabPool& pool, ByteSpan bytes) {
   ViewChain chain;
@@ -29,145 +40,134 @@ ViewChain CopyToChain(SlabPool& pool, ByteSpan bytes) {
   return chain;
 }
 
+// Where a datagram goes that is sent to `to`, if that is given.
+absl::StatusOr<IpEndpoint> DestinationOf(const UdpSocket& udp,
+                                         const std::optional<IpEndpoint>& to) {
+  const std::optional<IpEndpoint>& remote = to ? to : udp.endpoint->remote();
+  if (!remote || remote->port == 0) {
+    return absl::InvalidArgumentError("a datagram needs a destination");
+  }
+  absl::Status status = CheckFamily(udp, remote->address.family());
+  if (!status.ok()) return status;
+  return *remote;
+}
+
+// `packet` starts with the UDP header and ends with its datagram.
+bool IsChecksumAcceptable(const Packet& packet, uint16_t field,
+                          const ip::InboundIp& ip) {
+  // [RFC 768] zero means none, which [RFC 8200 8.1] IPv6 does not allow
+  if (field == 0) return ip.family() == IpFamily::kIpv4;
+  if (packet.offload().checksum != ChecksumState::kUnverified) return true;
+  return wire::PseudoHeaderSum(ip.source, ip.destination, wire::kUdp,
+                               static_cast<uint32_t>(packet.size()))
+      .Combine(ip::SumPacket(packet), 0)
+      .IsValid();
+}
+
 }  // namespace
 
 Datagrams::Datagrams(StackContext& context, Rng& rng)
-    : context_(context),
-      udp_demux_(rng),
-      udp_ports_(context.config.first_ephemeral_port,
-                 context.config.last_ephemeral_port, rng),
-      echo_ids_(1, 0xffff, rng) {}
+    : context_(context), udp_(context, rng), echo_ids_(1, 0xffff, rng) {}
 
 absl::StatusOr<Datagrams::Departure> Datagrams::DepartureFor(
     const IpAddress& remote, const std::optional<IpAddress>& local,
     size_t transport_bytes) {
   const absl::StatusOr<Path> path = context_.interfaces.PathTo(remote, local);
   if (!path.ok()) return path.status();
-  const size_t size = ip::HeaderSize(remote.family()) + transport_bytes;
-  if (const uint32_t mtu = path->interface->config().mtu; size > mtu) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("a packet of ", size, " bytes exceeds the MTU of ", mtu));
-  }
+  // Nothing is fragmented yet: as if every socket had said dont_fragment.
+  absl::Status fits = CheckFits(*path, transport_bytes);
+  if (!fits.ok()) return fits;
   if (path->interface->output().datagrams().full()) {
     return absl::ResourceExhaustedError("the send queue is full");
   }
   return Departure{path->interface, path->source};
 }
 
-absl::StatusOr<IpAddress> Datagrams::LocalFor(
-    const IpAddress& local, const std::optional<IpEndpoint>& remote) {
-  if (!remote) {
-    absl::Status bindable = context_.interfaces.CheckBind(local);
-    if (!bindable.ok()) return bindable;
-    return local;
-  }
-  if (remote->port == 0) {
-    return absl::InvalidArgumentError("the remote needs a port");
-  }
-  const absl::StatusOr<Path> path =
-      context_.interfaces.PathTo(remote->address, local);
-  if (!path.ok()) return path.status();
-  return path->source;
-}
-
-absl::StatusOr<SocketId> Datagrams::OpenUdp(
-    const IpEndpoint& local, const std::optional<IpEndpoint>& remote,
-    uint32_t receive_queue_bytes) {
-  const absl::StatusOr<IpAddress> address = LocalFor(local.address, remote);
-  if (!address.ok()) return address.status();
-  IpEndpoint bound = {*address, local.port};
-  const auto is_own = [this](uint16_t port) {
-    return context_.group.steering().OwnsPort(port);
-  };
-  absl::Status room = context_.sockets.CheckRoom();
-  if (!room.ok()) return room;
-  if (bound.port == 0) {
-    const std::optional<uint16_t> port = udp_ports_.ForBinding(is_own);
-    if (!port) return absl::UnavailableError("no free port");
-    bound.port = *port;
-  } else if (!is_own(bound.port)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("port ", bound.port, " belongs to another shard"));
-  }
-  Socket& socket = *context_.sockets.Allocate();
-  socket.kind = UdpSocket{
-      std::make_unique<udp::Endpoint>(bound, remote, receive_queue_bytes)};
-  if (remote ? !udp_demux_.AddFlow({bound, *remote}, socket.slot)
-             : !udp_demux_.AddBound(bound, socket.slot)) {
-    context_.sockets.Release(socket);
-    return absl::AlreadyExistsError(
-        absl::StrCat(bound.ToString(), " is in use"));
-  }
-  udp_ports_.Hold(bound.port);
-  ReadyList::SetKnown(socket, ReadyBitsFor(false));
-  return socket.id();
+absl::StatusOr<SocketId> Datagrams::OpenUdp(const UdpOpenOptions& options) {
+  const absl::StatusOr<Socket*> socket = udp_.Open(options);
+  if (!socket.ok()) return socket.status();
+  ReadyList::SetKnown(**socket, ReadyBitsFor(false));
+  return (*socket)->id();
 }
 
 absl::Status Datagrams::SendUdp(Socket& socket,
                                 const std::optional<IpEndpoint>& to,
-                                ByteSpan payload) {
-  const udp::Endpoint& endpoint = *socket.As<UdpSocket>()->endpoint;
-  const std::optional<IpEndpoint>& remote = to ? to : endpoint.remote();
-  if (!remote || remote->port == 0) {
-    return absl::InvalidArgumentError("a datagram needs a destination");
-  }
-  const IpAddress& local = endpoint.local().address;
+                                ByteSpan payload, const udp::Control& control) {
+  const UdpSocket& udp = *socket.As<UdpSocket>();
+  const absl::StatusOr<IpEndpoint> remote = DestinationOf(udp, to);
+  if (!remote.ok()) return remote.status();
   if (payload.size() > udp::MaxPayload(remote->address.family())) {
     return absl::InvalidArgumentError(
         absl::StrCat(payload.size(), " bytes exceed the largest datagram"));
   }
-  const absl::StatusOr<Departure> departure = DepartureFor(
-      remote->address, local, wire::kUdpHeaderSize + payload.size());
+  const IpEndpoint& local = udp.endpoint->local();
+  const absl::StatusOr<Departure> departure =
+      DepartureFor(remote->address, control.source.value_or(local.address),
+                   wire::kUdpHeaderSize + payload.size());
   if (!departure.ok()) return departure.status();
-  const FourTuple tuple = {{departure->source, endpoint.local().port}, *remote};
+  const udp::Settings& settings = udp.endpoint->settings();
+  const uint8_t ttl = control.ttl.value_or(settings.ttl);
   departure->interface->output().datagrams().Push(
-      WrapUdp(context_.pool, *departure->interface, tuple,
-              CopyToChain(context_.pool, payload), context_.config.ttl));
+      WrapUdp(context_.pool, *departure->interface,
+              {{departure->source, local.port}, *remote}, payload,
+              {.ttl = ttl == 0 ? context_.config.ttl : ttl,
+               .tos = control.tos.value_or(settings.tos)}));
   ++context_.stats.udp_out_datagrams;
   return absl::OkStatus();
 }
 
-std::optional<udp::Datagram> Datagrams::ReceiveUdp(Socket& socket) {
+absl::StatusOr<uint32_t> Datagrams::UdpPathMtu(
+    Socket& socket, const std::optional<IpEndpoint>& to) {
+  const UdpSocket& udp = *socket.As<UdpSocket>();
+  const absl::StatusOr<IpEndpoint> remote = DestinationOf(udp, to);
+  if (!remote.ok()) return remote.status();
+  const absl::StatusOr<Path> path = context_.interfaces.PathTo(
+      remote->address, udp.endpoint->local().address);
+  if (!path.ok()) return path.status();
+  return MtuOf(*path);
+}
+
+std::optional<udp::Datagram> Datagrams::ReceiveUdp(
+    Socket& socket, const udp::ReceiveOptions& options) {
   udp::Endpoint& endpoint = *socket.As<UdpSocket>()->endpoint;
-  std::optional<udp::Datagram> datagram = endpoint.Dequeue();
+  std::optional<udp::Datagram> datagram = endpoint.Receive(options);
   context_.ready.Update(socket, ReadyBitsFor(endpoint.readable()));
   return datagram;
 }
 
-std::optional<DropReason> Datagrams::OnUdpPacket(Packet& packet,
+std::optional<DropReason> Datagrams::OnUdpPacket(const Interface& ingress,
+                                                 Packet& packet,
                                                  const ip::InboundIp& ip) {
   const auto header = wire::ParseUdp(packet.head(), ip.payload_size());
   if (!header) return DropReason::kUdpTruncated;
   const FourTuple tuple = {{ip.destination, header->destination_port},
                            {ip.source, header->source_port}};
-  std::optional<uint32_t> slot = udp_demux_.FindFlow(tuple);
-  if (!slot) slot = udp_demux_.FindBound(tuple.local);
+  Socket* const socket = udp_.Find(tuple);
   // Another shard's: it verifies, and the packet must stay whole.
-  if (!slot && !context_.group.steering().OwnsPort(tuple.local.port)) {
+  if (socket == nullptr &&
+      !context_.group.steering().OwnsPort(tuple.local.port)) {
     return DropReason::kUdpNoSocket;
   }
-  if (packet.offload().checksum == ChecksumState::kUnverified) {
-    // Bytes after the datagram's own length are not covered.
-    packet.TrimToSize(header->length);
-    const PartialSum sum = wire::PseudoHeaderSum(ip.source, ip.destination,
-                                                 wire::kUdp, header->length)
-                               .Combine(ip::SumPacket(packet), 0);
-    if (!udp::IsChecksumAcceptable(ip.family(), header->checksum, sum)) {
-      return DropReason::kUdpBadChecksum;
-    }
-  }
-  if (!slot) return DropReason::kUdpNoSocket;
-
-  Socket& socket = context_.sockets.at(*slot);
-  udp::Endpoint& endpoint = *socket.As<UdpSocket>()->endpoint;
+  // [fault X22] what is behind the datagram's own length is not part of it
   packet.TrimToSize(header->length);
+  if (!IsChecksumAcceptable(packet, header->checksum, ip)) {
+    return DropReason::kUdpBadChecksum;
+  }
+  if (socket == nullptr) return DropReason::kUdpNoSocket;
   packet.TrimFront(wire::kUdpHeaderSize);
-  if (!endpoint.Enqueue({tuple.remote, tuple.local, packet.TakePayload()},
-                        context_.pool)) {
+  if (!socket->As<UdpSocket>()->endpoint->Enqueue(
+          {.source = tuple.remote,
+           .destination = tuple.local,
+           .interface = ingress.id(),
+           .ttl = ip.ttl,
+           .tos = ip.tos,
+           .arrival = packet.ingress(),
+           .payload = packet.TakePayload()},
+          context_.pool)) {
     return DropReason::kUdpQueueFull;
   }
   ++context_.stats.udp_in_datagrams;
-  context_.ready.Update(socket, ReadyBitsFor(true));
+  context_.ready.Update(*socket, ReadyBitsFor(true));
   return std::nullopt;
 }
 
@@ -240,15 +240,8 @@ std::optional<DropReason> Datagrams::OnEchoReply(
 }
 
 void Datagrams::Close(Socket& socket) {
-  if (const UdpSocket* const udp = socket.As<UdpSocket>()) {
-    const udp::Endpoint& endpoint = *udp->endpoint;
-    if (endpoint.remote()) {
-      udp_demux_.RemoveFlow({endpoint.local(), *endpoint.remote()});
-    } else {
-      udp_demux_.RemoveBound(endpoint.local());
-    }
-    udp_ports_.Release(endpoint.local().port);
-  } else if (const EchoSocket* const echo = socket.As<EchoSocket>()) {
+  if (socket.As<UdpSocket>() != nullptr) return udp_.Close(socket);
+  if (const EchoSocket* const echo = socket.As<EchoSocket>()) {
     echo_slots_.erase(echo->endpoint->id());
     echo_ids_.Release(echo->endpoint->id());
   }

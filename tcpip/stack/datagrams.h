@@ -1,6 +1,5 @@
-// The sockets without connections: UDP and echo (ping). From which tuple, port
-// or identifier each is reached, and what its user may send.
-// RFC 768, RFC 792, RFC 4443.
+// The sockets without connections: UDP and echo (ping). What their users may
+// send and what they get. RFC 768, RFC 792, RFC 4443, RFC 8085.
 //
 // A datagram is whole when it is queued for its interface; a full queue is an
 // answer to the user, never a silent drop. Multicast is not joined yet.
@@ -21,9 +20,12 @@
 #include "tcpip/network/drop_reason.h"
 #include "tcpip/network/ip_facts.h"
 #include "tcpip/stack/context.h"
-#include "tcpip/stack/demux.h"
+#include "tcpip/stack/interface.h"
 #include "tcpip/stack/ports.h"
 #include "tcpip/stack/socket.h"
+#include "tcpip/stack/socket_options.h"
+#include "tcpip/stack/udp_sockets.h"
+#include "tcpip/transport/udp/endpoint.h"
 #include "tcpip/wire/address.h"
 #include "tcpip/wire/icmp.h"
 
@@ -35,12 +37,18 @@ class Datagrams {
   Datagrams(StackContext& context, Rng& rng);
 
   // Errors as in stack.h.
-  absl::StatusOr<SocketId> OpenUdp(const IpEndpoint& local,
-                                   const std::optional<IpEndpoint>& remote,
-                                   uint32_t receive_queue_bytes);
+  absl::StatusOr<SocketId> OpenUdp(const UdpOpenOptions& options);
+  absl::Status ConnectUdp(Socket& socket,
+                          const std::optional<IpEndpoint>& remote) {
+    return udp_.Connect(socket, remote);
+  }
   absl::Status SendUdp(Socket& socket, const std::optional<IpEndpoint>& to,
-                       ByteSpan payload);
-  std::optional<udp::Datagram> ReceiveUdp(Socket& socket);
+                       ByteSpan payload, const udp::Control& control);
+  std::optional<udp::Datagram> ReceiveUdp(Socket& socket,
+                                          const udp::ReceiveOptions& options);
+  // Of the way to `to`, or to where the socket is connected.
+  absl::StatusOr<uint32_t> UdpPathMtu(Socket& socket,
+                                      const std::optional<IpEndpoint>& to);
 
   absl::StatusOr<SocketId> OpenEcho(const IpAddress& remote);
   absl::Status SendEcho(Socket& socket, uint16_t seq, size_t payload_bytes,
@@ -51,8 +59,9 @@ class Datagrams {
   void Close(Socket& socket);
 
   // `packet` starts with the UDP header and is trimmed to ip.payload_size();
-  // it is not taken when there is a reason to drop it.
-  std::optional<DropReason> OnUdpPacket(Packet& packet,
+  // its bytes are not taken when there is a reason to drop it.
+  std::optional<DropReason> OnUdpPacket(const Interface& ingress,
+                                        Packet& packet,
                                         const ip::InboundIp& ip);
   // `packet` as parsed to `message`, an echo reply.
   std::optional<DropReason> OnEchoReply(const Packet& packet,
@@ -60,9 +69,6 @@ class Datagrams {
                                         const ip::InboundIp& ip);
 
  private:
-  // The address a UDP socket is bound to, or why it cannot be.
-  absl::StatusOr<IpAddress> LocalFor(const IpAddress& local,
-                                     const std::optional<IpEndpoint>& remote);
   // How a datagram to `remote` leaves, or why it cannot.
   struct Departure {
     Interface* interface;
@@ -73,8 +79,7 @@ class Datagrams {
                                          size_t transport_bytes);
 
   StackContext& context_;
-  Demux udp_demux_;
-  Ports udp_ports_;
+  UdpSockets udp_;
   Ports echo_ids_;
   absl::flat_hash_map<uint16_t, uint32_t> echo_slots_;  // by identifier
 };

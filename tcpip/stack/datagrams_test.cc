@@ -1,6 +1,7 @@
 #include "tcpip/stack/datagrams.h"
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -29,7 +30,13 @@ class DatagramsTest : public testing::Test {
   }
   absl::StatusCode Send(SocketId id, std::optional<IpEndpoint> to,
                         size_t size) {
-    return stack().UdpSend(id, to, Bytes(size, 1), kTestStart).code();
+    return stack().UdpSend(id, to, Bytes(size, 1)).code();
+  }
+  // The one packet that waits to leave.
+  Opened Sent() {
+    const std::vector<Bytes> out = host_.Drain();
+    EXPECT_EQ(out.size(), 1u);
+    return out.empty() ? Opened{} : Open(out[0]);
   }
 
   Host host_{1, {.name = "x"}, {"10.0.0.2/24", "2001:db8::2/64"}};
@@ -39,12 +46,12 @@ TEST_F(DatagramsTest, ReceivesWithBothEndpointsEmptyOnesIncluded) {
   const SocketId id = OpenUdp({.local = {Ip("::"), 53}});
   host_.Receive(MakeUdp({kPeer, kOwn}, ToBytes("four")));
   host_.Receive(MakeUdp({kPeer6, kOwn6}, {}));
-  auto first = stack().UdpRecv(id).value();
+  const auto first = stack().UdpRecv(id).value();
   ASSERT_TRUE(first);
   EXPECT_EQ(first->source, kPeer);
   EXPECT_EQ(first->destination, kOwn);
   EXPECT_EQ(Flatten(first->payload), ToBytes("four"));
-  auto second = stack().UdpRecv(id).value();
+  const auto second = stack().UdpRecv(id).value();
   ASSERT_TRUE(second);
   EXPECT_EQ(second->source, kPeer6);
   EXPECT_EQ(second->payload.size(), 0u);
@@ -52,46 +59,45 @@ TEST_F(DatagramsTest, ReceivesWithBothEndpointsEmptyOnesIncluded) {
   EXPECT_EQ(stack().Stats().udp_in_datagrams, 2u);
 }
 
-TEST_F(DatagramsTest, TheMostSpecificSocketGetsIt) {
-  const SocketId any = OpenUdp({.local = {Ip("::"), 53}});
-  const SocketId connected = OpenUdp({.local = kOwn, .remote = kPeer});
-  const IpEndpoint other = {kPeer.address, 4001};
-  host_.Receive(MakeUdp({kPeer, kOwn}, ToBytes("to connected")));
-  host_.Receive(MakeUdp({other, kOwn}, ToBytes("to any")));
-  EXPECT_EQ(Read(connected), ToBytes("to connected"));
-  EXPECT_FALSE(Read(connected));
-  EXPECT_EQ(Read(any), ToBytes("to any"));
-}
-
-TEST_F(DatagramsTest, AConnectedSocketHearsNobodyElse) {
-  const SocketId id = OpenUdp({.local = kOwn, .remote = kPeer});
-  host_.Receive(MakeUdp({{kPeer.address, 4001}, kOwn}, ToBytes("stranger")));
-  EXPECT_FALSE(Read(id));
-  EXPECT_EQ(host_.Dropped(DropReason::kUdpNoSocket), 1u);
-}
-
-TEST_F(DatagramsTest, ChecksumsAreVerifiedByTheRulesOfTheFamily) {
+TEST_F(DatagramsTest, ADatagramComesWithWhatItsPacketSaid) {
+  const InterfaceId second = stack().AddInterface({.name = "y"});
   const SocketId id = OpenUdp({.local = {Ip("::"), 53}});
   for (const FourTuple& from : {FourTuple{kPeer, kOwn}, {kPeer6, kOwn6}}) {
-    const size_t ip_header = from.local.address.IsIpv4() ? 20 : 40;
-    Bytes wrong = MakeUdp(from, ToBytes("x"));
-    wrong.back() ^= 1;
-    host_.Receive(wrong);
-    EXPECT_FALSE(Read(id));
-    Bytes none = MakeUdp(from, ToBytes("x"));
-    StoreBe16(&none[ip_header + 6], 0);
-    host_.Receive(none);
-    EXPECT_EQ(Read(id).has_value(), from.local.address.IsIpv4());
+    const Bytes transport = Open(MakeUdp(from, ToBytes("x"))).transport;
+    Packet in =
+        Packet::Copy(host_.pool(), MakeIp({.source = from.local.address,
+                                           .destination = from.remote.address,
+                                           .protocol = 17,
+                                           .tos = 0xb9,  // EF, ECT(1)
+                                           .ttl = 7},
+                                          transport));
+    in.set_ingress(kTestStart + Duration::Microseconds(3));
+    // Processed later than it came.
+    stack().OnPackets(second, {&in, 1}, kTestStart + Duration::Seconds(1));
+    const auto datagram = stack().UdpRecv(id).value();
+    ASSERT_TRUE(datagram);
+    EXPECT_EQ(datagram->destination, from.remote);
+    EXPECT_EQ(datagram->interface, second);
+    EXPECT_EQ(datagram->ttl, 7);
+    EXPECT_EQ(datagram->tos, 0xb9);
+    EXPECT_EQ(datagram->arrival, kTestStart + Duration::Microseconds(3));
   }
-  EXPECT_EQ(host_.Dropped(DropReason::kUdpBadChecksum), 3u);
 }
 
-TEST_F(DatagramsTest, BytesBehindTheDatagramAreCutOff) {
+TEST_F(DatagramsTest, AShortReadLosesTheRestAndAPeekNothing) {
   const SocketId id = OpenUdp({.local = kOwn});
-  Bytes transport = Open(MakeUdp({kPeer, kOwn}, ToBytes("good"))).transport;
-  transport.insert(transport.end(), 6, 0xee);
-  host_.Receive(MakeIp({kPeer.address, kOwn.address, 17}, transport));
-  EXPECT_EQ(Read(id), ToBytes("good"));
+  host_.Receive(MakeUdp({kPeer, kOwn}, ToBytes("twelve bytes")));
+  host_.Receive(MakeUdp({kPeer, kOwn}, ToBytes("next")));
+  for (const bool peek : {true, false}) {
+    const auto datagram =
+        stack().UdpRecv(id, {.max_bytes = 6, .peek = peek}).value();
+    ASSERT_TRUE(datagram);
+    EXPECT_EQ(Flatten(datagram->payload), ToBytes("twelve"));
+    EXPECT_EQ(datagram->size, 12u);
+    EXPECT_TRUE(stack().GetReadiness(id)->readable);
+  }
+  EXPECT_EQ(Read(id), ToBytes("next"));
+  EXPECT_FALSE(stack().GetReadiness(id)->readable);
 }
 
 TEST_F(DatagramsTest, AFullQueueDropsCounted) {
@@ -108,10 +114,8 @@ TEST_F(DatagramsTest, AFullQueueDropsCounted) {
 TEST_F(DatagramsTest, SendsFromTheRightAddress) {
   const SocketId id = OpenUdp({.local = {Ip("::"), 53}});
   for (const IpEndpoint& to : {kPeer, kPeer6}) {
-    ASSERT_TRUE(stack().UdpSend(id, to, ToBytes("answer"), kTestStart).ok());
-    const std::vector<Bytes> out = host_.Drain();
-    ASSERT_EQ(out.size(), 1u);
-    const Opened opened = Open(out[0]);
+    ASSERT_TRUE(stack().UdpSend(id, to, ToBytes("answer")).ok());
+    const Opened opened = Sent();
     EXPECT_EQ(opened.ip.source, to == kPeer ? kOwn.address : kOwn6.address);
     EXPECT_EQ(opened.ip.destination, to.address);
     EXPECT_TRUE(opened.transport_checksum_good);
@@ -120,20 +124,137 @@ TEST_F(DatagramsTest, SendsFromTheRightAddress) {
   }
 }
 
+// A server on the wildcard answers from the address that was asked.
+TEST_F(DatagramsTest, SendsFromAGivenAddressOfOurs) {
+  ASSERT_TRUE(stack().AddAddress(host_.link(), Net("10.0.0.9/24")).ok());
+  const SocketId id = OpenUdp({.local = {Ip("::"), 53}});
+  const auto send = [this, id](const IpEndpoint& to, const char* source) {
+    return stack().UdpSend(id, to, {}, {.source = Ip(source)}).code();
+  };
+  for (const char* source : {"10.0.0.9", "10.0.0.2"}) {
+    EXPECT_EQ(send(kPeer, source), absl::StatusCode::kOk);
+    EXPECT_EQ(Sent().ip.source, Ip(source));
+  }
+  EXPECT_EQ(send(kPeer, "0.0.0.0"), absl::StatusCode::kOk);  // none given
+  EXPECT_EQ(Sent().ip.source, kOwn.address);
+  for (const char* source : {"10.0.0.8", "2001:db8::2", "224.0.0.1"}) {
+    EXPECT_EQ(send(kPeer, source), absl::StatusCode::kInvalidArgument);
+  }
+}
+
+struct Marks {
+  UdpSettings settings;
+  UdpControl control;
+  uint8_t ttl;
+  uint8_t tos;
+};
+
+// [RFC 1122 4.1.4] the user sets TTL and TOS: of the socket, of a datagram
+TEST_F(DatagramsTest, PacketsAreMarkedByDatagramElseSocketElseStack) {
+  const Marks table[] = {
+      {{}, {}, 64, 0},
+      {{.ttl = 9, .tos = 0x2e}, {}, 9, 0x2e},
+      {{.ttl = 9, .tos = 0x2e}, {.ttl = 1}, 1, 0x2e},
+      {{.ttl = 9, .tos = 0x2e}, {.tos = 0}, 9, 0},
+      {{}, {.ttl = 255, .tos = 0xff}, 255, 0xff},
+      {{}, {.ttl = 0}, 64, 0},
+      // [RFC 3168 5] each of the ECN codepoints
+      {{.tos = 1}, {}, 64, 1},
+      {{.tos = 1}, {.tos = 2}, 64, 2},
+      {{.tos = 1}, {.tos = 3}, 64, 3},
+  };
+  for (const bool at_open : {true, false}) {
+    for (const Marks& marks : table) {
+      UdpOpenOptions options = {.local = {Ip("::"), 0}};
+      if (at_open) options.settings = marks.settings;
+      const SocketId id = OpenUdp(options);
+      if (!at_open) {
+        ASSERT_TRUE(stack().UdpSetSettings(id, marks.settings).ok());
+      }
+      for (const IpEndpoint& to : {kPeer, kPeer6}) {
+        ASSERT_TRUE(stack().UdpSend(id, to, {}, marks.control).ok());
+        const Opened opened = Sent();
+        EXPECT_EQ(opened.ip.ttl, marks.ttl);
+        EXPECT_EQ(opened.ip.tos, marks.tos);
+      }
+    }
+  }
+}
+
 // [fault U10] too large is an error at once, whatever the limit
 TEST_F(DatagramsTest, SizesAreChecked) {
   const SocketId id = OpenUdp({.local = {Ip("::"), 53}});
   EXPECT_EQ(Send(id, kPeer, 0), absl::StatusCode::kOk);
   EXPECT_EQ(Send(id, kPeer, 1472), absl::StatusCode::kOk);
-  EXPECT_EQ(Send(id, kPeer, 1473), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Send(id, kPeer6, 1452), absl::StatusCode::kOk);
-  EXPECT_EQ(Send(id, kPeer6, 1453), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Send(id, kPeer, 65508), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Send(id, kPeer6, 65528), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Send(id, kPeer, 1 << 20), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(host_.Drain().size(), 3u);
+}
+
+// [fault U14]
+TEST_F(DatagramsTest, WhatMayNotBeFragmentedIsRefusedWithThePathsMtu) {
+  const SocketId id =
+      OpenUdp({.local = {Ip("::"), 53}, .settings = {.dont_fragment = true}});
+  for (const auto& [to, largest] :
+       {std::pair(kPeer, 1472), std::pair(kPeer6, 1452)}) {
+    const size_t size = static_cast<size_t>(largest);
+    EXPECT_EQ(Send(id, to, size), absl::StatusCode::kOk);
+    const absl::Status status = stack().UdpSend(id, to, Bytes(size + 1));
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(status.message(),
+              "message too long: a packet of 1501 bytes exceeds the path's MTU "
+              "of 1500");
+    EXPECT_EQ(*stack().UdpPathMtu(id, to), 1500u);
+  }
+  EXPECT_EQ(stack().UdpPathMtu(id).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  ASSERT_TRUE(stack().UdpConnect(id, kPeer6).ok());
+  EXPECT_EQ(*stack().UdpPathMtu(id), 1500u);
+}
+
+TEST_F(DatagramsTest, DestinationsAreChecked) {
+  const SocketId id = OpenUdp({.local = {Ip("::"), 53}});
   EXPECT_EQ(Send(id, std::nullopt, 1), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Send(id, IpEndpoint{kPeer.address, 0}, 1),
             absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Send(id, IpEndpoint{Ip("192.0.2.1"), 1}, 1),
             absl::StatusCode::kUnavailable);
+  for (const char* group :
+       {"224.0.0.1", "ff02::1", "255.255.255.255", "10.0.0.255"}) {
+    EXPECT_EQ(Send(id, IpEndpoint{Ip(group), 1}, 1),
+              absl::StatusCode::kInvalidArgument)
+        << group;
+  }
+  EXPECT_TRUE(host_.Drain().empty());
+}
+
+// [fault U06] each of many queries from one port is answered
+TEST_F(DatagramsTest, FiftyQueriesFromOnePortGetFiftyAnswers) {
+  StackPair pair({.name = "x"});
+  Stack& a = pair.a().stack();
+  Stack& b = pair.b().stack();
+  const SocketId client = a.UdpOpen({.local = {Ip("0.0.0.0"), 0}}).value();
+  const SocketId server = b.UdpOpen({.local = {Ip("0.0.0.0"), 53}}).value();
+  for (uint8_t i = 0; i < 50; ++i) {
+    ASSERT_TRUE(a.UdpSend(client, kOwn, Bytes(40, i)).ok());
+    pair.RunFor(Duration::Microseconds(20));
+  }
+  ASSERT_TRUE(pair.RunUntil([&] {
+    while (const auto query = b.UdpRecv(server).value()) {
+      EXPECT_TRUE(
+          b.UdpSend(server, query->source, Flatten(query->payload)).ok());
+    }
+    return b.Stats().udp_out_datagrams == 50;
+  }));
+  pair.RunFor(Duration::Milliseconds(20));
+  for (uint8_t i = 0; i < 50; ++i) {
+    const auto answer = a.UdpRecv(client).value();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->source, kOwn);
+    EXPECT_EQ(Flatten(answer->payload), Bytes(40, i));
+  }
 }
 
 TEST_F(DatagramsTest, TheLargestDatagramsPassWhereTheMtuAllows) {
@@ -143,11 +264,9 @@ TEST_F(DatagramsTest, TheLargestDatagramsPassWhereTheMtuAllows) {
   for (const auto& [to, most] :
        {std::pair(Ip("127.0.0.1"), 65507), std::pair(Ip("::1"), 65527)}) {
     const IpEndpoint remote = {to, 53};
-    EXPECT_TRUE(
-        lo.stack().UdpSend(id, remote, Bytes(most, 7), kTestStart).ok());
-    EXPECT_EQ(
-        lo.stack().UdpSend(id, remote, Bytes(most + 1, 7), kTestStart).code(),
-        absl::StatusCode::kInvalidArgument);
+    EXPECT_TRUE(lo.stack().UdpSend(id, remote, Bytes(most, 7)).ok());
+    EXPECT_EQ(lo.stack().UdpSend(id, remote, Bytes(most + 1, 7)).code(),
+              absl::StatusCode::kInvalidArgument);
     for (const Bytes& packet : lo.Drain()) lo.Receive(packet);
     const auto datagram = lo.stack().UdpRecv(id).value();
     ASSERT_TRUE(datagram);
@@ -162,24 +281,12 @@ TEST_F(DatagramsTest, AFullSendQueueIsAnError) {
   Host host(1, {.name = "x"}, {"10.0.0.2/24"}, config);
   const SocketId id = host.stack().UdpOpen({.local = kOwn}).value();
   for (int i = 0; i < 4; ++i) {
-    EXPECT_TRUE(host.stack().UdpSend(id, kPeer, {}, kTestStart).ok());
+    EXPECT_TRUE(host.stack().UdpSend(id, kPeer, {}).ok());
   }
-  EXPECT_EQ(host.stack().UdpSend(id, kPeer, {}, kTestStart).code(),
+  EXPECT_EQ(host.stack().UdpSend(id, kPeer, {}).code(),
             absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(host.Drain().size(), 4u);
-  EXPECT_TRUE(host.stack().UdpSend(id, kPeer, {}, kTestStart).ok());
-}
-
-TEST_F(DatagramsTest, PortsConflictUntilClosed) {
-  const SocketId id = OpenUdp({.local = kOwn});
-  EXPECT_EQ(stack().UdpOpen({.local = kOwn}).status().code(),
-            absl::StatusCode::kAlreadyExists);
-  EXPECT_EQ(stack().UdpOpen({.local = {Ip("0.0.0.0"), 53}}).status().code(),
-            absl::StatusCode::kAlreadyExists);
-  ASSERT_TRUE(stack().Close(id, kTestStart).ok());
-  EXPECT_TRUE(stack().UdpOpen({.local = {Ip("0.0.0.0"), 53}}).ok());
-  const SocketId chosen = OpenUdp({.local = {Ip("0.0.0.0"), 0}});
-  EXPECT_GE(stack().GetTuple(chosen)->local.port, 32768);
+  EXPECT_TRUE(host.stack().UdpSend(id, kPeer, {}).ok());
 }
 
 TEST_F(DatagramsTest, ReadableIsReportedOncePerArrivalAfterADrain) {

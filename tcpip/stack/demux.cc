@@ -1,5 +1,6 @@
 #include "tcpip/stack/demux.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 
@@ -23,8 +24,12 @@ Halves Load(const IpAddress& address) {
   return halves;
 }
 
-uint32_t PortKey(const IpEndpoint& local) {
-  return uint32_t{local.port} | (local.address.IsIpv4() ? 1u << 16 : 0);
+bool IsDual(const IpEndpoint& local, BindRules rules) {
+  return local.address == IpAddress() && !rules.v6_only;
+}
+
+IpEndpoint WildcardOf(const IpEndpoint& local) {
+  return {IpAddress::Any(local.address.family()), local.port};
 }
 
 }  // namespace
@@ -43,7 +48,39 @@ size_t FlowHash::operator()(const FourTuple& tuple) const {
   return static_cast<size_t>(MultiplyFold(addresses ^ ports, key_[4]));
 }
 
-Demux::Demux(Rng& rng) : flows_(0, FlowHash(rng)) {}
+bool Demux::Census::Refuses(BindRules newcomer) const {
+  for (const bool reuse_address : {false, true}) {
+    for (const bool reuse_port : {false, true}) {
+      const bool get_along = (reuse_address && newcomer.reuse_address) ||
+                             (reuse_port && newcomer.reuse_port);
+      if (!get_along && counts_[Index({reuse_address, reuse_port})] > 0) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+void Demux::Receivers::Add(BindRules rules, uint32_t slot) {
+  (rules.reuse_port ? sharing_ : alone_).push_back(slot);
+}
+
+void Demux::Receivers::Remove(BindRules rules, uint32_t slot) {
+  std::vector<uint32_t>& slots = rules.reuse_port ? sharing_ : alone_;
+  const auto it = std::find(slots.begin(), slots.end(), slot);
+  assert(it != slots.end());
+  slots.erase(it);
+}
+
+uint32_t Demux::Receivers::For(const FourTuple& tuple,
+                               const FlowHash& hash) const {
+  if (sharing_.empty()) return alone_.back();
+  if (sharing_.size() == 1) return sharing_.front();
+  const uint64_t high_bits = uint64_t{hash(tuple)} >> 32;
+  return sharing_[high_bits * sharing_.size() >> 32];
+}
+
+Demux::Demux(Rng& rng) : hash_(rng), flows_(0, hash_) {}
 
 bool Demux::AddFlow(const FourTuple& tuple, uint32_t slot) {
   return flows_.emplace(tuple, slot).second;
@@ -57,37 +94,75 @@ std::optional<uint32_t> Demux::FindFlow(const FourTuple& tuple) const {
   return it->second;
 }
 
-bool Demux::AddBound(const IpEndpoint& local, uint32_t slot) {
-  const IpEndpoint any = {IpAddress::Any(local.address.family()), local.port};
-  if (local == any ? bound_ports_.contains(PortKey(local))
-                   : bound_.contains(any)) {
-    return false;
+bool Demux::Conflicts(const IpEndpoint& local, BindRules rules) const {
+  const auto it = ports_.find(local.port);
+  if (it == ports_.end()) return false;
+  const Port& port = it->second;
+  const bool is_ipv4 = local.address.IsIpv4();
+  if (is_ipv4 && port.dual.holders.Refuses(rules)) return true;
+  if (local.address.IsUnspecified()) {
+    if (!is_ipv4 && port.ipv6.Refuses(rules)) return true;
+    return (is_ipv4 || IsDual(local, rules)) && port.ipv4.Refuses(rules);
   }
-  if (!bound_.emplace(local, slot).second) return false;
-  ++bound_ports_[PortKey(local)];
+  for (const IpEndpoint& covering : {local, WildcardOf(local)}) {
+    const auto bound = bound_.find(covering);
+    if (bound != bound_.end() && bound->second.holders.Refuses(rules)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Demux::Bind(const IpEndpoint& local, BindRules rules) {
+  if (Conflicts(local, rules)) return false;
+  bound_[local].holders.Add(rules);
+  Port& port = ports_[local.port];
+  (local.address.IsIpv4() ? port.ipv4 : port.ipv6).Add(rules);
+  if (IsDual(local, rules)) port.dual.holders.Add(rules);
   return true;
 }
 
-void Demux::RemoveBound(const IpEndpoint& local) {
-  if (bound_.erase(local) == 0) return;
-  const auto it = bound_ports_.find(PortKey(local));
-  assert(it != bound_ports_.end());
-  if (--it->second == 0) bound_ports_.erase(it);
+void Demux::Unbind(const IpEndpoint& local, BindRules rules) {
+  const auto bound = bound_.find(local);
+  const auto it = ports_.find(local.port);
+  assert(bound != bound_.end() && it != ports_.end());
+  bound->second.holders.Remove(rules);
+  if (bound->second.holders.empty()) bound_.erase(bound);
+  Port& port = it->second;
+  (local.address.IsIpv4() ? port.ipv4 : port.ipv6).Remove(rules);
+  if (IsDual(local, rules)) port.dual.holders.Remove(rules);
+  if (port.ipv4.empty() && port.ipv6.empty()) ports_.erase(it);
 }
 
-std::optional<uint32_t> Demux::FindExact(const IpEndpoint& local) const {
-  const auto it = bound_.find(local);
-  if (it == bound_.end()) return std::nullopt;
-  return it->second;
-}
-
-std::optional<uint32_t> Demux::FindBound(const IpEndpoint& local) const {
-  if (const auto slot = FindExact(local)) return slot;
-  if (local.address.IsIpv4()) {
-    const IpAddress any = IpAddress::Any(IpFamily::kIpv4);
-    if (const auto slot = FindExact({any, local.port})) return slot;
+void Demux::AddReceiver(const IpEndpoint& local, BindRules rules,
+                        uint32_t slot) {
+  bound_.at(local).receivers.Add(rules, slot);
+  if (IsDual(local, rules)) {
+    ports_.at(local.port).dual.receivers.Add(rules, slot);
   }
-  return FindExact({IpAddress::Any(IpFamily::kIpv6), local.port});
+}
+
+void Demux::RemoveReceiver(const IpEndpoint& local, BindRules rules,
+                           uint32_t slot) {
+  bound_.at(local).receivers.Remove(rules, slot);
+  if (IsDual(local, rules)) {
+    ports_.at(local.port).dual.receivers.Remove(rules, slot);
+  }
+}
+
+std::optional<uint32_t> Demux::FindReceiver(const FourTuple& tuple) const {
+  for (const IpEndpoint& local : {tuple.local, WildcardOf(tuple.local)}) {
+    const auto it = bound_.find(local);
+    if (it != bound_.end() && !it->second.receivers.empty()) {
+      return it->second.receivers.For(tuple, hash_);
+    }
+  }
+  if (tuple.local.address.IsIpv6()) return std::nullopt;
+  const auto it = ports_.find(tuple.local.port);
+  if (it == ports_.end() || it->second.dual.receivers.empty()) {
+    return std::nullopt;
+  }
+  return it->second.dual.receivers.For(tuple, hash_);
 }
 
 }  // namespace tcpip

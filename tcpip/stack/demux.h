@@ -1,5 +1,6 @@
 // Which socket a packet is for: by its four-tuple, else by its local endpoint,
-// else by its port alone. One instance each for TCP and UDP.
+// else by its port alone; and which sockets may hold a local endpoint side by
+// side. One instance each for TCP and UDP. bind(2) as Linux has it.
 //
 // Values are slots of the socket table. Look-ups only: nothing here depends on
 // the order of a hash table. The hash is keyed, since peers choose most of
@@ -7,9 +8,11 @@
 #ifndef TCPIP_STACK_DEMUX_H_
 #define TCPIP_STACK_DEMUX_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "tcpip/base/rng.h"
@@ -28,6 +31,16 @@ class FlowHash {
   uint64_t key_[5];
 };
 
+// What a socket puts up with at its local endpoint. Two sockets get along when
+// both reuse the address or both reuse the port.
+struct BindRules {
+  bool reuse_address = false;  // the one bound last hears
+  bool reuse_port = false;     // they share what comes in, by flow
+  bool v6_only = false;        // "::" is not for IPv4, too
+
+  friend bool operator==(const BindRules&, const BindRules&) = default;
+};
+
 class Demux {
  public:
   explicit Demux(Rng& rng);
@@ -37,24 +50,69 @@ class Demux {
   void RemoveFlow(const FourTuple& tuple);
   std::optional<uint32_t> FindFlow(const FourTuple& tuple) const;
 
-  // Bound endpoints: listeners and unconnected UDP sockets. AddBound is false
-  // when the endpoint is taken, or is the wildcard beside a specific address
-  // of its family and port, or the reverse. "0.0.0.0" and "::" get along.
-  bool AddBound(const IpEndpoint& local, uint32_t slot);
-  void RemoveBound(const IpEndpoint& local);
-  // The exact endpoint, else the family's wildcard, else, for IPv4, "::",
-  // which is dual-stack as on Linux.
-  std::optional<uint32_t> FindBound(const IpEndpoint& local) const;
+  // Holds a local endpoint. False when a socket of the same port, at the same
+  // address or at one that covers the other, does not get along with it.
+  bool Bind(const IpEndpoint& local, BindRules rules);
+  void Unbind(const IpEndpoint& local, BindRules rules);
+
+  // A holder that hears what is of no flow: a listener, an unconnected UDP
+  // socket. It stops before it lets go of the endpoint.
+  void AddReceiver(const IpEndpoint& local, BindRules rules, uint32_t slot);
+  void RemoveReceiver(const IpEndpoint& local, BindRules rules, uint32_t slot);
+  // At the exact endpoint, else at the family's wildcard, else, for IPv4, at a
+  // "::" that takes it. Those that share the port there come first, and one
+  // remote always reaches the same while none comes or goes.
+  std::optional<uint32_t> FindReceiver(const FourTuple& tuple) const;
 
   size_t flow_count() const { return flows_.size(); }
 
  private:
-  std::optional<uint32_t> FindExact(const IpEndpoint& local) const;
+  // Holders counted by what they put up with, so that a newcomer need not be
+  // compared with each.
+  class Census {
+   public:
+    void Add(BindRules rules) { ++counts_[Index(rules)]; }
+    void Remove(BindRules rules) { --counts_[Index(rules)]; }
+    // Is there one that does not get along with the newcomer?
+    bool Refuses(BindRules newcomer) const;
+    bool empty() const { return counts_ == std::array<uint32_t, 4>{}; }
 
+   private:
+    static size_t Index(BindRules rules) {
+      return (rules.reuse_address ? 1 : 0) + (rules.reuse_port ? 2 : 0);
+    }
+    std::array<uint32_t, 4> counts_ = {};
+  };
+
+  class Receivers {
+   public:
+    void Add(BindRules rules, uint32_t slot);
+    void Remove(BindRules rules, uint32_t slot);
+    bool empty() const { return sharing_.empty() && alone_.empty(); }
+    // Not empty.
+    uint32_t For(const FourTuple& tuple, const FlowHash& hash) const;
+
+   private:
+    std::vector<uint32_t> sharing_;
+    std::vector<uint32_t> alone_;  // the last one hears
+  };
+
+  struct Bound {
+    Census holders;
+    Receivers receivers;
+  };
+  struct Port {
+    Census ipv4;  // holders of any address
+    Census ipv6;  // likewise
+    Bound dual;   // those of "::" that take IPv4
+  };
+
+  bool Conflicts(const IpEndpoint& local, BindRules rules) const;
+
+  FlowHash hash_;
   absl::flat_hash_map<FourTuple, uint32_t, FlowHash> flows_;
-  absl::flat_hash_map<IpEndpoint, uint32_t> bound_;
-  // How many are bound to a port of a family, any address.
-  absl::flat_hash_map<uint32_t, uint32_t> bound_ports_;
+  absl::flat_hash_map<IpEndpoint, Bound> bound_;
+  absl::flat_hash_map<uint16_t, Port> ports_;
 };
 
 }  // namespace tcpip

@@ -39,7 +39,7 @@ void BM_FindNobody(benchmark::State& state) {
   stranger.local.port = 444;
   for (auto _ : state) {
     benchmark::DoNotOptimize(demux.FindFlow(stranger));
-    benchmark::DoNotOptimize(demux.FindBound(stranger.local));
+    benchmark::DoNotOptimize(demux.FindReceiver(stranger));
   }
 }
 BENCHMARK(BM_FindNobody)->RangeMultiplier(1000)->Range(1, 1'000'000);

@@ -102,6 +102,11 @@ bool Interfaces::IsBroadcast(const IpAddress& address) const {
                      });
 }
 
+bool Interfaces::IsGroup(const IpAddress& address) const {
+  return address.IsMulticast() || address.IsIpv4Broadcast() ||
+         IsBroadcast(address);
+}
+
 bool Interfaces::Accepts(const Interface& ingress,
                          const IpAddress& destination) const {
   if (Owns(destination)) return true;

@@ -51,6 +51,8 @@ class Interfaces {
   bool Owns(const IpAddress& address) const;
   // The broadcast address of a prefix we are on.
   bool IsBroadcast(const IpAddress& address) const;
+  // Stands for many hosts: multicast, or broadcast of any kind.
+  bool IsGroup(const IpAddress& address) const;
   // Is a packet that came in by `ingress` for us? In any-address mode every
   // unicast destination is.
   bool Accepts(const Interface& ingress, const IpAddress& destination) const;

@@ -30,15 +30,15 @@ void PacketInput::OnPacket(Interface& ingress, Packet packet, Instant now) {
     context_.stats.Drop(*verdict.drop);
     return;
   }
-  if (!context_.interfaces.Accepts(ingress, ip.destination)) {
-    context_.stats.Drop(DropReason::kIpNotOurs);
-    return;
-  }
   // [RFC 1122 3.2.1.3] a broadcast address is no source; our own are, by the
   // loopback
   if (context_.interfaces.IsBroadcast(ip.source) ||
       (!ingress.config().loopback && context_.interfaces.Owns(ip.source))) {
     context_.stats.Drop(DropReason::kIpMartian);
+    return;
+  }
+  if (!context_.interfaces.Accepts(ingress, ip.destination)) {
+    OnForeignPacket(ingress, packet, verdict);
     return;
   }
   packet.TrimToSize(ip.size);
@@ -52,6 +52,24 @@ void PacketInput::OnPacket(Interface& ingress, Packet packet, Instant now) {
     return;
   }
   Deliver(ingress, packet, ip, now);
+}
+
+void PacketInput::OnForeignPacket(const Interface& ingress, Packet& packet,
+                                  const ip::InputVerdict& verdict) {
+  const ip::InboundIp& ip = verdict.ip;
+  if (!context_.interfaces.IsGroup(ip.destination)) {
+    context_.stats.Drop(DropReason::kIpNotOurs);
+    return;
+  }
+  // [fault U11] dropped by default: tunnels are flooded with discovery
+  std::optional<DropReason> drop = DropReason::kIpGroup;
+  if (ingress.config().group_datagrams && !verdict.drop &&
+      ip.protocol == wire::kUdp) {
+    packet.TrimToSize(ip.size);
+    packet.TrimFront(ip.header_size);
+    drop = datagrams_.OnUdpPacket(ingress, packet, ip);
+  }
+  if (drop) context_.stats.Drop(*drop);
 }
 
 void PacketInput::Deliver(Interface& ingress, Packet& packet,
@@ -73,7 +91,8 @@ void PacketInput::OnUdp(Interface& ingress, Packet& packet,
                         const ip::InboundIp& ip, Instant now) {
   const View head = packet.head_view();
   packet.TrimFront(ip.header_size);
-  const std::optional<DropReason> drop = datagrams_.OnUdpPacket(packet, ip);
+  const std::optional<DropReason> drop =
+      datagrams_.OnUdpPacket(ingress, packet, ip);
   if (!drop) return;
   if (*drop == DropReason::kUdpNoSocket &&
       context_.group.HandOver(OwnerOfUdp(context_.group.steering(), packet),

@@ -30,6 +30,9 @@ class PacketInput {
   // A packet for us, by its protocol.
   void Deliver(Interface& ingress, Packet& packet, const ip::InboundIp& ip,
                Instant now);
+  // A packet for another host, or for many.
+  void OnForeignPacket(const Interface& ingress, Packet& packet,
+                       const ip::InputVerdict& verdict);
   void OnUdp(Interface& ingress, Packet& packet, const ip::InboundIp& ip,
              Instant now);
   void OnUnknownProtocol(Interface& ingress, const Packet& packet,

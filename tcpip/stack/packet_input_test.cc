@@ -125,7 +125,7 @@ TEST(PacketInput, ABroadcastAddressIsNeitherSourceNorDestination) {
   EXPECT_TRUE(host.Exchange(from_all).empty());
   EXPECT_EQ(host.Dropped(DropReason::kIpMartian), 1u);
   EXPECT_TRUE(host.Exchange(to_all).empty());
-  EXPECT_EQ(host.Dropped(DropReason::kIpNotOurs), 1u);
+  EXPECT_EQ(host.Dropped(DropReason::kIpGroup), 1u);
 }
 
 // [RFC 8200 4.2] the sender of an option that forbids skipping hears of it

@@ -1,11 +1,13 @@
 #include "tcpip/stack/packet_output.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <utility>
 
 #include "tcpip/base/bytes.h"
 #include "tcpip/base/checksum.h"
+#include "tcpip/buffer/view_chain.h"
 #include "tcpip/network/ip.h"
 #include "tcpip/transport/udp/endpoint.h"
 #include "tcpip/wire/ipv4.h"
@@ -19,7 +21,7 @@ namespace {
 // Fills in the checksum of a transport packet (header first) and puts the IP
 // header before it.
 void Finish(Packet& packet, const Interface& interface, const FourTuple& tuple,
-            uint8_t protocol, uint32_t checksum_offset, uint8_t ttl) {
+            uint8_t protocol, uint32_t checksum_offset, IpMarks marks) {
   const IpAddress& source = tuple.local.address;
   const IpAddress& destination = tuple.remote.address;
   PartialSum sum = wire::PseudoHeaderSum(source, destination, protocol,
@@ -28,7 +30,8 @@ void Finish(Packet& packet, const Interface& interface, const FourTuple& tuple,
   if (interface.config().checksum_offload) {
     // The link adds the sum from checksum_start on and inverts: the field
     // holds the pseudo header's share, folded and not inverted, over the
-    // length of the whole super-segment.
+    // length of the whole super-segment. That share is never zero, which
+    // UDP over IPv4 would take for no checksum.
     field = sum.value();
     packet.offload().checksum = ChecksumState::kPartial;
     packet.offload().checksum_start =
@@ -42,7 +45,8 @@ void Finish(Packet& packet, const Interface& interface, const FourTuple& tuple,
   ip::PrependIp(packet, {.source = source,
                          .destination = destination,
                          .protocol = protocol,
-                         .ttl = ttl});
+                         .tos = marks.tos,
+                         .ttl = marks.ttl});
 }
 
 }  // namespace
@@ -68,21 +72,30 @@ Packet WrapTcp(SlabPool& pool, const Interface& interface,
     packet.offload().gso_size = static_cast<uint16_t>(segment.gso_size);
   }
   packet.SetBody(std::move(segment.payload));
-  Finish(packet, interface, tuple, wire::kTcp, wire::kTcpChecksumOffset, ttl);
+  Finish(packet, interface, tuple, wire::kTcp, wire::kTcpChecksumOffset,
+         {.ttl = ttl});
   return packet;
 }
 
 Packet WrapUdp(SlabPool& pool, const Interface& interface,
-               const FourTuple& tuple, ViewChain payload, uint8_t ttl) {
+               const FourTuple& tuple, ByteSpan payload, IpMarks marks) {
   Packet packet = Packet::WithHeadroom(pool);
   const size_t length = wire::kUdpHeaderSize + payload.size();
   assert(length <= 0xffff);
+  const size_t in_head =
+      std::min<size_t>(payload.size(), packet.head_view().tailroom());
+  std::copy_n(payload.data(), in_head,
+              packet.AppendToHead(static_cast<uint32_t>(in_head)).data());
+  if (in_head < payload.size()) {
+    ViewChain rest;
+    rest.AppendCopy(pool, payload.subspan(in_head));
+    packet.SetBody(std::move(rest));
+  }
   wire::EmitUdp({.source_port = tuple.local.port,
                  .destination_port = tuple.remote.port,
                  .length = static_cast<uint16_t>(length)},
                 packet.Prepend(wire::kUdpHeaderSize));
-  packet.SetBody(std::move(payload));
-  Finish(packet, interface, tuple, wire::kUdp, wire::kUdpChecksumOffset, ttl);
+  Finish(packet, interface, tuple, wire::kUdp, wire::kUdpChecksumOffset, marks);
   return packet;
 }
 

@@ -1,5 +1,7 @@
 #include "tcpip/stack/packet_output.h"
 
+#include <algorithm>
+
 #include <utility>
 
 #include "gtest/gtest.h"
@@ -126,46 +128,68 @@ TEST(WrapTcp, APayloadOfOneSegmentIsNoSuperSegment) {
 TEST(WrapUdp, WritesHeadersAndChecksumForAnySize) {
   SlabPool pool;
   for (const Family& f : kFamilies) {
-    for (const size_t size : {0u, 1u, 9000u, 65507u}) {
-      ViewChain payload;
-      payload.AppendCopy(pool, Bytes(size, 0x33));
-      const Packet packet =
-          WrapUdp(pool, kPlain, f.tuple, std::move(payload), 64);
+    for (const size_t size : {0u, 1u, 2u, 1471u, 1912u, 1921u, 9001u, 65507u}) {
+      Bytes payload(size);
+      for (size_t i = 0; i < size; ++i) payload[i] = static_cast<uint8_t>(i);
+      const Packet packet = WrapUdp(pool, kPlain, f.tuple, payload, {});
       const Opened opened = Open(Flatten(packet));
-      EXPECT_TRUE(opened.transport_checksum_good);
+      EXPECT_TRUE(opened.transport_checksum_good) << size;
       EXPECT_EQ(opened.ip.protocol, 17);
       EXPECT_EQ(LoadBe16(&opened.transport[0]), 80);
       EXPECT_EQ(LoadBe16(&opened.transport[2]), 1000);
       EXPECT_EQ(LoadBe16(&opened.transport[4]), size + 8);
-      EXPECT_EQ(opened.transport.size(), size + 8);
+      ASSERT_EQ(opened.transport.size(), size + 8);
+      EXPECT_TRUE(std::equal(payload.begin(), payload.end(),
+                             opened.transport.begin() + 8));
     }
   }
 }
 
-// [RFC 768] a sum that comes to zero must not look like "no checksum"
+TEST(WrapUdp, ADatagramOfOrdinarySizeIsOneBlock) {
+  SlabPool pool;
+  const Packet packet =
+      WrapUdp(pool, kPlain, kFamilies[0].tuple, Bytes(1472, 1), {});
+  EXPECT_TRUE(packet.body().empty());
+  EXPECT_EQ(pool.stats().live, 1u);
+}
+
+TEST(WrapUdp, MarksAreThoseOfTheHeader) {
+  SlabPool pool;
+  for (const Family& f : kFamilies) {
+    const Packet packet =
+        WrapUdp(pool, kPlain, f.tuple, {}, {.ttl = 3, .tos = 0xb9});
+    const Opened opened = Open(Flatten(packet));
+    EXPECT_EQ(opened.ip.ttl, 3);
+    EXPECT_EQ(opened.ip.tos, 0xb9);
+  }
+}
+
+// [RFC 768] a sum that comes to zero must not look like "no checksum"; a link
+// that completes the sum must see to it itself, but the share we leave it is
+// never zero
 TEST(WrapUdp, NeverSendsAZeroChecksum) {
   SlabPool pool;
-  const FourTuple& tuple = kFamilies[0].tuple;
-  bool all_ones_seen = false;
-  for (int word = 0; word < 0x10000; ++word) {
-    ViewChain payload;
-    const Bytes bytes = {static_cast<uint8_t>(word >> 8),
-                         static_cast<uint8_t>(word)};
-    payload.AppendCopy(pool, bytes);
-    const Packet packet = WrapUdp(pool, kPlain, tuple, std::move(payload), 64);
-    const uint16_t field = LoadBe16(&packet.head()[20 + 6]);
-    ASSERT_NE(field, 0);
-    all_ones_seen |= field == 0xffff;
+  for (const Family& f : kFamilies) {
+    const size_t at = (f.tuple.local.address.IsIpv4() ? 20 : 40) + 6;
+    int all_ones = 0;
+    for (int word = 0; word < 0x10000; ++word) {
+      const Bytes bytes = {static_cast<uint8_t>(word >> 8),
+                           static_cast<uint8_t>(word)};
+      const Packet plain = WrapUdp(pool, kPlain, f.tuple, bytes, {});
+      const uint16_t field = LoadBe16(&plain.head()[at]);
+      ASSERT_NE(field, 0);
+      all_ones += field == 0xffff;
+      const Packet partial = WrapUdp(pool, kOffload, f.tuple, bytes, {});
+      ASSERT_NE(LoadBe16(&partial.head()[at]), 0);
+    }
+    EXPECT_EQ(all_ones, 1);
   }
-  EXPECT_TRUE(all_ones_seen);
 }
 
 TEST(WrapUdp, LeavesTheChecksumToALinkThatCompletesIt) {
   SlabPool pool;
-  ViewChain payload;
-  payload.AppendCopy(pool, Bytes(100, 1));
   const FourTuple& tuple = kFamilies[1].tuple;
-  const Packet packet = WrapUdp(pool, kOffload, tuple, std::move(payload), 64);
+  const Packet packet = WrapUdp(pool, kOffload, tuple, Bytes(100, 1), {});
   EXPECT_EQ(packet.offload().checksum, ChecksumState::kPartial);
   EXPECT_EQ(packet.offload().checksum_start, 40);
   EXPECT_EQ(packet.offload().checksum_offset, 6);

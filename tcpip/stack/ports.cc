@@ -24,6 +24,12 @@ void Ports::Release(uint16_t port) {
   if (--it->second == 0) held_.erase(it);
 }
 
+uint32_t Ports::NextBindingOffset() {
+  std::array<uint8_t, 4> message;
+  StoreBe32(message.data(), binding_counter_++);
+  return static_cast<uint32_t>(SipHash(key_, message));
+}
+
 Ports::Sequence Ports::SequenceFor(const IpAddress& local,
                                    const IpEndpoint& remote) {
   std::array<uint8_t, 34> message;

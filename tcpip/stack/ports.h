@@ -1,5 +1,5 @@
 // Local ports: which are held, and which one a socket gets that did not ask.
-// RFC 6056 3.3.4 (double-hash selection).
+// RFC 6056 3.3.1 (random selection), 3.3.4 (double-hash selection).
 //
 // A connection may share its port with connections to other remotes, so its
 // choice asks the caller whether the whole tuple is free; a bound socket gets
@@ -40,19 +40,21 @@ class Ports {
     return Search(sequence.offset, *sequence.counter, is_free);
   }
 
-  // A port that nobody holds, or nullopt. [fault C24]
-  std::optional<uint16_t> ForBinding() {
-    return ForBinding([](uint16_t) { return true; });
-  }
-  // One for which `is_usable` says yes as well.
+  // A port that nobody holds and for which `is_usable` says yes, or nullopt;
+  // seen ones do not tell the next. [RFC 6056 3.3.1] [fault C24]
   template <typename IsUsable>
   std::optional<uint16_t> ForBinding(const IsUsable& is_usable) {
-    return Search(0, binding_counter_, [this, &is_usable](uint16_t port) {
+    uint32_t step = 0;
+    return Search(NextBindingOffset(), step, [this, &is_usable](uint16_t port) {
       return !IsHeld(port) && is_usable(port);
     });
   }
+  std::optional<uint16_t> ForBinding() {
+    return ForBinding([](uint16_t) { return true; });
+  }
 
  private:
+  uint32_t NextBindingOffset();
   uint32_t size() const { return uint32_t{last_} - first_ + 1; }
 
   // Where the ports for one remote start, and what moves on with each choice.

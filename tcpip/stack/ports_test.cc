@@ -80,6 +80,20 @@ TEST(Ports, AnotherKeyMakesAnotherOrder) {
   EXPECT_LT(equal, 5);
 }
 
+// [RFC 6056 3.3.1] whoever sees a port cannot tell the one after
+TEST(Ports, PortsOfBindingsDoNotFollowEachOther) {
+  SeededRng rng(8);
+  Ports ports(1000, 60999, rng);
+  std::set<int> steps;
+  uint16_t last = ports.ForBinding().value();
+  for (int i = 0; i < 100; ++i) {
+    const uint16_t next = ports.ForBinding().value();
+    steps.insert(next - last);
+    last = next;
+  }
+  EXPECT_GT(steps.size(), 95u);
+}
+
 // [fault C24]
 TEST(Ports, BindingNeverGetsAHeldPort) {
   SeededRng rng(6);

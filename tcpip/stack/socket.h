@@ -13,6 +13,7 @@
 
 #include "tcpip/base/intrusive_list.h"
 #include "tcpip/network/routes.h"
+#include "tcpip/stack/demux.h"
 #include "tcpip/stack/socket_id.h"
 #include "tcpip/timer/timer_heap.h"
 #include "tcpip/transport/icmp/echo.h"
@@ -39,11 +40,15 @@ struct TcpSocket {
 
 struct ListenSocket {
   IpEndpoint local;
+  BindRules rules;
   std::unique_ptr<tcp::Listener> listener;
   uint32_t half_open = 0;  // as the counters last saw it
 };
 
 struct UdpSocket {
+  IpEndpoint
+      bound;  // as its user wanted; the endpoint's local() when connected
+  BindRules rules;
   std::unique_ptr<udp::Endpoint> endpoint;
 };
 

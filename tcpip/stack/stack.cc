@@ -161,7 +161,8 @@ absl::StatusOr<SocketId> Stack::TcpConnect(const TcpConnectOptions& options,
 
 absl::StatusOr<SocketId> Stack::TcpListen(const TcpListenOptions& options,
                                           Instant) {
-  return state_->flows.Listen(options.local, options.backlog, options.settings);
+  return state_->flows.Listen(options.local, options.backlog, options.settings,
+                              options.rules);
 }
 
 absl::StatusOr<SocketId> Stack::TcpAccept(SocketId listener) {
@@ -233,21 +234,42 @@ absl::StatusOr<FourTuple> Stack::GetTuple(SocketId id) const {
 // --- UDP and echo.
 
 absl::StatusOr<SocketId> Stack::UdpOpen(const UdpOpenOptions& options) {
-  return state_->datagrams.OpenUdp(options.local, options.remote,
-                                   options.receive_queue_bytes);
+  return state_->datagrams.OpenUdp(options);
+}
+
+absl::Status Stack::UdpConnect(SocketId id,
+                               const std::optional<IpEndpoint>& remote) {
+  const auto socket = state_->Find<UdpSocket>(id);
+  if (!socket.ok()) return socket.status();
+  return state_->datagrams.ConnectUdp(**socket, remote);
+}
+
+absl::Status Stack::UdpSetSettings(SocketId id, const UdpSettings& settings) {
+  const auto socket = state_->Find<UdpSocket>(id);
+  if (!socket.ok()) return socket.status();
+  (*socket)->As<UdpSocket>()->endpoint->SetSettings(settings);
+  return absl::OkStatus();
 }
 
 absl::Status Stack::UdpSend(SocketId id, const std::optional<IpEndpoint>& to,
-                            ByteSpan payload, Instant) {
+                            ByteSpan payload, const UdpControl& control) {
   const auto socket = state_->Find<UdpSocket>(id);
   if (!socket.ok()) return socket.status();
-  return state_->datagrams.SendUdp(**socket, to, payload);
+  return state_->datagrams.SendUdp(**socket, to, payload, control);
 }
 
-absl::StatusOr<std::optional<Datagram>> Stack::UdpRecv(SocketId id) {
+absl::StatusOr<std::optional<Datagram>> Stack::UdpRecv(
+    SocketId id, const UdpReceiveOptions& options) {
   const auto socket = state_->Find<UdpSocket>(id);
   if (!socket.ok()) return socket.status();
-  return state_->datagrams.ReceiveUdp(**socket);
+  return state_->datagrams.ReceiveUdp(**socket, options);
+}
+
+absl::StatusOr<uint32_t> Stack::UdpPathMtu(
+    SocketId id, const std::optional<IpEndpoint>& to) {
+  const auto socket = state_->Find<UdpSocket>(id);
+  if (!socket.ok()) return socket.status();
+  return state_->datagrams.UdpPathMtu(**socket, to);
 }
 
 absl::StatusOr<SocketId> Stack::EchoOpen(const IpAddress& remote) {

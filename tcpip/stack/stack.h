@@ -12,7 +12,7 @@
 // answers (RST, ICMP, SYN-ACK) may find their queue full; they are counted
 // then. A call's work is in proportion to what it takes or gives, unless it
 // says otherwise. A user call takes `now` when it may start or judge a timer;
-// TcpListen and UdpSend take it and do not need it.
+// TcpListen takes it and does not need it.
 #ifndef TCPIP_STACK_STACK_H_
 #define TCPIP_STACK_STACK_H_
 
@@ -35,35 +35,15 @@
 #include "tcpip/stack/config.h"
 #include "tcpip/stack/group_member.h"
 #include "tcpip/stack/socket_id.h"
+#include "tcpip/stack/socket_options.h"
 #include "tcpip/stack/stats.h"
 #include "tcpip/stack/summary.h"
 #include "tcpip/transport/icmp/echo.h"
 #include "tcpip/transport/tcp/connection.h"
-#include "tcpip/transport/udp/endpoint.h"
 #include "tcpip/wire/address.h"
 
 namespace tcpip {
 
-struct TcpConnectOptions {
-  IpEndpoint remote;
-  // Unset: address by route, port from the ephemeral range.
-  std::optional<IpEndpoint> local = std::nullopt;
-  tcp::SocketSettings settings = {};
-};
-
-struct TcpListenOptions {
-  IpEndpoint local;  // unspecified address: every address of that family
-  uint32_t backlog = 128;
-  tcp::SocketSettings settings = {};
-};
-
-struct UdpOpenOptions {
-  IpEndpoint local;  // port 0: ephemeral
-  std::optional<IpEndpoint> remote = std::nullopt;
-  uint32_t receive_queue_bytes = 212992;  // Linux's rmem_default
-};
-
-using Datagram = udp::Datagram;
 using EchoReply = icmp::EchoReply;
 
 // A socket that became ready for something since it was last reported. What a
@@ -149,11 +129,21 @@ class Stack {
   // --- UDP and echo. Errors as above; RESOURCE_EXHAUSTED also when the send
   // queue of the interface is full.
   absl::StatusOr<SocketId> UdpOpen(const UdpOpenOptions& options);
-  // INVALID_ARGUMENT when the payload exceeds 65,507 / 65,527 or the MTU.
+  // From now on the socket sends to `remote` and hears nobody else; without
+  // one it is unconnected again. What waits to be received stays.
+  absl::Status UdpConnect(SocketId socket,
+                          const std::optional<IpEndpoint>& remote);
+  absl::Status UdpSetSettings(SocketId socket, const UdpSettings& settings);
+  // To where the socket is connected when there is no `to`. INVALID_ARGUMENT
+  // when the payload exceeds 65,507 / 65,527 or the MTU.
   absl::Status UdpSend(SocketId socket, const std::optional<IpEndpoint>& to,
-                       ByteSpan payload, Instant now);
+                       ByteSpan payload, const UdpControl& control = {});
   // nullopt when nothing waits.
-  absl::StatusOr<std::optional<Datagram>> UdpRecv(SocketId socket);
+  absl::StatusOr<std::optional<Datagram>> UdpRecv(
+      SocketId socket, const UdpReceiveOptions& options = {});
+  // Of the way to `to`, or to where the socket is connected.
+  absl::StatusOr<uint32_t> UdpPathMtu(
+      SocketId socket, const std::optional<IpEndpoint>& to = std::nullopt);
   absl::StatusOr<SocketId> EchoOpen(const IpAddress& remote);
   absl::Status EchoSend(SocketId socket, uint16_t seq, size_t payload_bytes,
                         Instant now);

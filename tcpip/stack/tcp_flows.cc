@@ -64,9 +64,9 @@ absl::StatusOr<SocketId> TcpFlows::Connect(
     // [fault C24] not a port that somebody listens on either
     const std::optional<uint16_t> port = ports_.ForConnection(
         tuple.local.address, remote, [&, this](uint16_t p) {
-          const IpEndpoint from = {tuple.local.address, p};
-          return steering.OwnsTcp({from, remote}) && !demux_.FindBound(from) &&
-                 is_free(p);
+          const FourTuple candidate = {{tuple.local.address, p}, remote};
+          return steering.OwnsTcp(candidate) &&
+                 !demux_.FindReceiver(candidate) && is_free(p);
         });
     if (!port) {
       return absl::UnavailableError(
@@ -88,7 +88,8 @@ absl::StatusOr<SocketId> TcpFlows::Connect(
 
 absl::StatusOr<SocketId> TcpFlows::Listen(const IpEndpoint& local,
                                           uint32_t backlog,
-                                          const tcp::SocketSettings& settings) {
+                                          const tcp::SocketSettings& settings,
+                                          BindRules rules) {
   absl::Status bindable = context_.interfaces.CheckBind(local.address);
   if (!bindable.ok()) return bindable;
   absl::Status room = context_.sockets.CheckRoom();
@@ -101,13 +102,15 @@ absl::StatusOr<SocketId> TcpFlows::Listen(const IpEndpoint& local,
   }
   Socket& socket = *context_.sockets.Allocate();
   socket.kind = ListenSocket{.local = bound,
+                             .rules = rules,
                              .listener = std::make_unique<tcp::Listener>(
                                  tcp_context(), settings, backlog)};
-  if (!demux_.AddBound(bound, socket.slot)) {
+  if (!demux_.Bind(bound, rules)) {
     context_.sockets.Release(socket);
     return absl::AlreadyExistsError(
         absl::StrCat(bound.ToString(), " is in use"));
   }
+  demux_.AddReceiver(bound, rules, socket.slot);
   ports_.Hold(bound.port);
   return socket.id();
 }
@@ -318,7 +321,8 @@ void TcpFlows::CloseListener(Socket& socket, Instant now) {
     Abort(*context_.sockets.Find(SocketId::FromU64(*handle)), now);
   }
   context_.stats.tcp_half_open -= listen.half_open;
-  demux_.RemoveBound(listen.local);
+  demux_.RemoveReceiver(listen.local, listen.rules, socket.slot);
+  demux_.Unbind(listen.local, listen.rules);
   ports_.Release(listen.local.port);
   context_.timers.Cancel(socket);
   context_.sockets.Release(socket);

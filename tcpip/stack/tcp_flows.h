@@ -42,7 +42,8 @@ class TcpFlows {
                                    const tcp::SocketSettings& settings,
                                    Instant now);
   absl::StatusOr<SocketId> Listen(const IpEndpoint& local, uint32_t backlog,
-                                  const tcp::SocketSettings& settings);
+                                  const tcp::SocketSettings& settings,
+                                  BindRules rules = {});
   // The oldest connection of the listener's accept queue, now the user's.
   absl::StatusOr<SocketId> Accept(Socket& listener);
   // Registers a connection that `listener` has just made, in its accept queue.

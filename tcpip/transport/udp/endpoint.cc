@@ -23,40 +23,42 @@ void Compact(ViewChain& payload, SlabPool& pool) {
   payload = std::move(compact);
 }
 
-}  // namespace
-
-bool IsChecksumAcceptable(IpFamily family, uint16_t field, PartialSum sum) {
-  if (field == 0) return family == IpFamily::kIpv4;
-  return sum.IsValid();
+// The same, by references to its bytes.
+Datagram Share(const Datagram& datagram) {
+  return {.source = datagram.source,
+          .destination = datagram.destination,
+          .interface = datagram.interface,
+          .ttl = datagram.ttl,
+          .tos = datagram.tos,
+          .arrival = datagram.arrival,
+          .payload = datagram.payload.Share(),
+          .size = datagram.size};
 }
+
+}  // namespace
 
 uint16_t ChecksumField(PartialSum sum) {
   const uint16_t field = sum.Checksum();
   return field == 0 ? 0xffff : field;
 }
 
-Endpoint::Endpoint(const IpEndpoint& local,
-                   const std::optional<IpEndpoint>& remote,
-                   uint32_t receive_queue_bytes)
-    : local_(local), remote_(remote), limit_(receive_queue_bytes) {}
-
 bool Endpoint::Enqueue(Datagram datagram, SlabPool& pool) {
   // As Linux: the last one may overshoot, so that any one datagram fits.
   if (charged_ >= limit_) return false;
+  datagram.size = datagram.payload.size();
   Compact(datagram.payload, pool);
   charged_ += ChargeFor(datagram);
-  queue_.push_back(std::move(datagram));
+  queue_.PushBack(std::move(datagram));
   return true;
 }
 
-std::optional<Datagram> Endpoint::Dequeue() {
+std::optional<Datagram> Endpoint::Receive(const ReceiveOptions& options) {
   if (!readable()) return std::nullopt;
-  Datagram datagram = std::move(queue_[next_++]);
-  charged_ -= ChargeFor(datagram);
-  if (2 * next_ >= queue_.size()) {
-    queue_.erase(queue_.begin(),
-                 queue_.begin() + static_cast<std::ptrdiff_t>(next_));
-    next_ = 0;
+  if (!options.peek) charged_ -= ChargeFor(queue_.front());
+  std::optional<Datagram> datagram =
+      options.peek ? Share(queue_.front()) : queue_.PopFront();
+  if (datagram->size > options.max_bytes) {
+    datagram->payload.TrimBack(datagram->size - options.max_bytes);
   }
   return datagram;
 }

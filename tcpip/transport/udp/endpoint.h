@@ -1,5 +1,6 @@
-// UDP: one socket's queue of received datagrams, and the rules of the checksum
-// and of sizes. RFC 768, RFC 8200 8.1, RFC 1122 4.1.
+// UDP: one socket's queue of received datagrams, what its datagrams leave
+// with, and the rules of sizes and of the checksum field. RFC 768, RFC 8200
+// 8.1, RFC 1122 4.1.
 //
 // The queue is bounded by the memory its datagrams keep alive, not by their
 // payload: many small ones must not pin many large blocks. Demultiplexing,
@@ -10,19 +11,48 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "tcpip/base/checksum.h"
+#include "tcpip/base/ring.h"
+#include "tcpip/base/time.h"
 #include "tcpip/buffer/slab.h"
 #include "tcpip/buffer/view_chain.h"
 #include "tcpip/wire/address.h"
 
 namespace tcpip::udp {
 
+// A datagram that came in, and what its packet said.
 struct Datagram {
   IpEndpoint source;
-  IpEndpoint destination;
-  ViewChain payload;
+  IpEndpoint destination;  // our address, whatever the socket is bound to
+  uint16_t interface = 0;  // that it came in by
+  uint8_t ttl = 0;         // IPv6: hop limit
+  uint8_t tos = 0;         // IPv6: traffic class. ECN is its last two bits
+  Instant arrival = {};    // at the link
+  ViewChain payload = {};
+  // Bytes of payload that came; payload.size() is less after a short read.
+  size_t size = 0;
+};
+
+// What a socket's datagrams leave with.
+struct Settings {
+  uint8_t ttl = 0;  // IPv6: hop limit. 0: the stack's
+  uint8_t tos = 0;  // IPv6: traffic class. ECN is its last two bits
+  // What exceeds the path's MTU is refused, not fragmented.
+  bool dont_fragment = false;
+};
+
+// What one datagram leaves with instead: ancillary data, as sendmsg(2) has it.
+struct Control {
+  std::optional<IpAddress> source = std::nullopt;  // one of ours
+  std::optional<uint8_t> ttl = std::nullopt;
+  std::optional<uint8_t> tos = std::nullopt;
+};
+
+// How to read.
+struct ReceiveOptions {
+  size_t max_bytes = SIZE_MAX;  // the rest of the datagram is lost
+  bool peek = false;            // leaves the datagram where it is
 };
 
 // What a queued datagram costs besides its blocks: empty ones are not free.
@@ -33,44 +63,43 @@ constexpr size_t MaxPayload(IpFamily family) {
   return family == IpFamily::kIpv4 ? 65507 : 65527;
 }
 
-// True when a received checksum may stand. `sum` covers pseudo header, header
-// and payload. Zero means "none": fine for IPv4, forbidden for IPv6.
-// [RFC 768], [RFC 8200 8.1]
-bool IsChecksumAcceptable(IpFamily family, uint16_t field, PartialSum sum);
-
 // The field for a sum taken with the field at zero; a computed zero goes out
 // as all ones. [RFC 768]
 uint16_t ChecksumField(PartialSum sum);
 
 class Endpoint {
  public:
-  // Takes datagrams from `remote` only, when there is one.
-  Endpoint(const IpEndpoint& local, const std::optional<IpEndpoint>& remote,
-           uint32_t receive_queue_bytes);
+  Endpoint(const IpEndpoint& local, uint32_t receive_queue_bytes,
+           const Settings& settings)
+      : local_(local), limit_(receive_queue_bytes), settings_(settings) {}
 
   // False when the queue is full; the datagram is dropped then. `pool` serves
   // to copy a small payload out of a large block.
   bool Enqueue(Datagram datagram, SlabPool& pool);
   // The oldest, or nullopt.
-  std::optional<Datagram> Dequeue();
+  std::optional<Datagram> Receive(const ReceiveOptions& options);
 
-  bool AcceptsFrom(const IpEndpoint& source) const {
-    return !remote_ || *remote_ == source;
+  // Where it sends from and to. What waits already stays.
+  void SetEnds(const IpEndpoint& local,
+               const std::optional<IpEndpoint>& remote) {
+    local_ = local;
+    remote_ = remote;
   }
-  bool readable() const { return next_ < queue_.size(); }
+  void SetSettings(const Settings& settings) { settings_ = settings; }
+
+  bool readable() const { return !queue_.empty(); }
   size_t charged_bytes() const { return charged_; }
   const IpEndpoint& local() const { return local_; }
   const std::optional<IpEndpoint>& remote() const { return remote_; }
+  const Settings& settings() const { return settings_; }
 
  private:
   IpEndpoint local_;
   std::optional<IpEndpoint> remote_;
   size_t limit_;
   size_t charged_ = 0;
-  // [next_, end) waits; the part before is cut off when it is half of all, so
-  // that the storage stays and moves are few.
-  std::vector<Datagram> queue_;
-  size_t next_ = 0;
+  Settings settings_;
+  Ring<Datagram> queue_;
 };
 
 }  // namespace tcpip::udp
