@@ -1,6 +1,7 @@
 #include "tcpip/buffer/view_chain.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstring>
 #include <utility>
@@ -28,6 +29,10 @@ ViewChain& ViewChain::operator=(ViewChain&& other) noexcept {
   return *this;
 }
 
+void ViewChain::Reserve(size_t views) {
+  if (views > capacity_) Grow(std::bit_ceil(static_cast<uint32_t>(views)));
+}
+
 void ViewChain::Append(View view) {
   if (view.empty()) return;
   size_ += view.size();
@@ -35,7 +40,7 @@ void ViewChain::Append(View view) {
     View& last = mutable_view(count_ - 1);
     if (last.IsFollowedBy(view)) return last.GrowBack(view.size());
   }
-  if (count_ == capacity_) Grow();
+  if (count_ == capacity_) Grow(capacity_ * 2);
   slots()[Slot(count_++)] = std::move(view);
 }
 
@@ -151,12 +156,12 @@ void ViewChain::Clear() {
   size_ = 0;
 }
 
-void ViewChain::Grow() {
-  auto ring = std::make_unique<View[]>(size_t{capacity_} * 2);
+void ViewChain::Grow(uint32_t capacity) {
+  auto ring = std::make_unique<View[]>(capacity);
   for (size_t i = 0; i < count_; ++i) ring[i] = std::move(mutable_view(i));
   ring_ = std::move(ring);
   head_ = 0;
-  capacity_ *= 2;
+  capacity_ = capacity;
 }
 
 void ViewChain::PopFront() {

@@ -34,6 +34,9 @@ class ViewChain {
   const View& view(size_t i) const { return slots()[Slot(i)]; }
   View& mutable_view(size_t i) { return slots()[Slot(i)]; }
 
+  // Room for `views` in all, in one allocation at most.
+  void Reserve(size_t views);
+
   // Empty views are dropped; a view that continues the last one in the same
   // block is merged into it.
   void Append(View view);
@@ -68,7 +71,7 @@ class ViewChain {
   View* slots() { return ring_ ? ring_.get() : inline_; }
   const View* slots() const { return ring_ ? ring_.get() : inline_; }
   size_t Slot(size_t i) const { return (head_ + i) & (capacity_ - 1); }
-  void Grow();
+  void Grow(uint32_t capacity);
   void PopFront();
 
   std::unique_ptr<View[]> ring_;

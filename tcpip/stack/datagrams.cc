@@ -39,15 +39,9 @@ Datagrams::Datagrams(StackContext& context, Rng& rng)
       echo_ids_(1, 0xffff, rng) {}
 
 absl::StatusOr<Datagrams::Departure> Datagrams::DepartureFor(
-    const IpAddress& remote, const std::optional<IpAddress>& local,
-    size_t transport_bytes) {
+    const IpAddress& remote, const std::optional<IpAddress>& local) {
   const absl::StatusOr<Path> path = context_.interfaces.PathTo(remote, local);
   if (!path.ok()) return path.status();
-  const size_t size = ip::HeaderSize(remote.family()) + transport_bytes;
-  if (const uint32_t mtu = path->interface->config().mtu; size > mtu) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("a packet of ", size, " bytes exceeds the MTU of ", mtu));
-  }
   if (path->interface->output().datagrams().full()) {
     return absl::ResourceExhaustedError("the send queue is full");
   }
@@ -110,12 +104,14 @@ absl::Status Datagrams::SendUdp(Socket& socket,
     return absl::InvalidArgumentError(
         absl::StrCat(payload.size(), " bytes exceed the largest datagram"));
   }
-  const absl::StatusOr<Departure> departure = DepartureFor(
-      remote->address, local, wire::kUdpHeaderSize + payload.size());
+  const absl::StatusOr<Departure> departure =
+      DepartureFor(remote->address, local);
   if (!departure.ok()) return departure.status();
   const FourTuple tuple = {{departure->source, endpoint.local().port}, *remote};
-  departure->interface->output().datagrams().Push(
-      WrapUdp(context_.pool, *departure->interface, tuple,
+  Interface& interface = *departure->interface;
+  context_.Send(
+      interface, interface.output().datagrams(),
+      WrapUdp(context_.pool, interface, tuple,
               CopyToChain(context_.pool, payload), context_.config.ttl));
   ++context_.stats.udp_out_datagrams;
   return absl::OkStatus();
@@ -186,17 +182,19 @@ absl::Status Datagrams::SendEcho(Socket& socket, uint16_t seq,
         absl::StrCat(payload_bytes, " bytes exceed the largest message"));
   }
   const absl::StatusOr<Departure> departure =
-      DepartureFor(endpoint.remote(), endpoint.local(),
-                   wire::kIcmpHeaderSize + payload_bytes);
+      DepartureFor(endpoint.remote(), endpoint.local());
   if (!departure.ok()) return departure.status();
   // The usual pattern of ping(8): each byte is its offset.
   std::vector<uint8_t> payload(payload_bytes);
   for (size_t i = 0; i < payload.size(); ++i) {
     payload[i] = static_cast<uint8_t>(i);
   }
-  departure->interface->output().datagrams().Push(ip::MakeEchoRequest(
-      context_.pool, endpoint.local(), endpoint.remote(), endpoint.id(), seq,
-      CopyToChain(context_.pool, payload), context_.config.ttl));
+  Interface& interface = *departure->interface;
+  context_.Send(interface, interface.output().datagrams(),
+                ip::MakeEchoRequest(context_.pool, endpoint.local(),
+                                    endpoint.remote(), endpoint.id(), seq,
+                                    CopyToChain(context_.pool, payload),
+                                    context_.config.ttl));
   ++context_.stats.icmp_out_msgs;
   endpoint.OnSend(seq, now);
   return absl::OkStatus();

@@ -69,8 +69,7 @@ class Datagrams {
     IpAddress source;
   };
   absl::StatusOr<Departure> DepartureFor(const IpAddress& remote,
-                                         const std::optional<IpAddress>& local,
-                                         size_t transport_bytes);
+                                         const std::optional<IpAddress>& local);
 
   StackContext& context_;
   Demux udp_demux_;

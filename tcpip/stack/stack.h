@@ -83,7 +83,8 @@ struct InterfaceInfo {
 class Stack {
  public:
   // `pool` and `rng` outlive the stack. Keys (ISN, ports, timestamps, hashes)
-  // are drawn from `rng` here, in a fixed order.
+  // are drawn from `rng` here, in a fixed order; later only IDs of packets
+  // that leave in fragments.
   Stack(const StackConfig& config, SlabPool& pool, Rng& rng, Instant now);
   ~Stack();
   Stack(const Stack&) = delete;
@@ -140,7 +141,8 @@ class Stack {
   // --- UDP and echo. Errors as above; RESOURCE_EXHAUSTED also when the send
   // queue of the interface is full.
   absl::StatusOr<SocketId> UdpOpen(const UdpOpenOptions& options);
-  // INVALID_ARGUMENT when the payload exceeds 65,507 / 65,527 or the MTU.
+  // INVALID_ARGUMENT when the payload exceeds 65,507 / 65,527. What exceeds
+  // the MTU leaves in fragments.
   absl::Status UdpSend(SocketId socket, const std::optional<IpEndpoint>& to,
                        ByteSpan payload, Instant now);
   // nullopt when nothing waits.
