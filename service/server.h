@@ -1,6 +1,6 @@
-// Server: the gRPC services of one shard, or of a group of them, on Unix sockets
-// and loopback TCP, with health. Owns every thread of the service; shards and
-// their links are the caller's.
+// Server: the gRPC services of one shard, or of a group of them, on Unix
+// sockets and loopback TCP, with health. Owns every thread of the service;
+// shards and their links are the caller's.
 #ifndef SERVICE_SERVER_H_
 #define SERVICE_SERVER_H_
 

@@ -1,6 +1,7 @@
 #include "tcpip/buffer/view_chain.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstring>
 #include <memory>
@@ -37,6 +38,10 @@ ViewChain& ViewChain::operator=(ViewChain&& other) noexcept {
   return *this;
 }
 
+void ViewChain::Reserve(size_t views) {
+  if (views > capacity_) Grow(std::bit_ceil(static_cast<uint32_t>(views)));
+}
+
 void ViewChain::Append(View view) {
   if (view.empty()) return;
   size_ += view.size();
@@ -44,7 +49,7 @@ void ViewChain::Append(View view) {
     View& last = mutable_view(count_ - 1);
     if (last.IsFollowedBy(view)) return last.GrowBack(view.size());
   }
-  if (count_ == capacity_) Grow();
+  if (count_ == capacity_) Grow(capacity_ * 2);
   slots()[Slot(count_++)] = std::move(view);
 }
 
@@ -160,10 +165,10 @@ void ViewChain::Clear() {
   size_ = 0;
 }
 
-void ViewChain::Grow() {
-  View* const ring = new View[size_t{capacity_} * 2];
+void ViewChain::Grow(uint32_t capacity) {
+  View* const ring = new View[capacity];
   for (size_t i = 0; i < count_; ++i) ring[i] = std::move(mutable_view(i));
-  AdoptRing(ring, capacity_ * 2);
+  AdoptRing(ring, capacity);
   head_ = 0;
 }
 

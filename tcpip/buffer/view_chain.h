@@ -33,6 +33,9 @@ class ViewChain {
   const View& view(size_t i) const { return slots()[Slot(i)]; }
   View& mutable_view(size_t i) { return slots()[Slot(i)]; }
 
+  // Room for `views` in all, in one allocation at most.
+  void Reserve(size_t views);
+
   // Empty views are dropped; a view that continues the last one in the same
   // block is merged into it.
   void Append(View view);
@@ -79,7 +82,7 @@ class ViewChain {
   size_t Slot(size_t i) const { return (head_ + i) & (capacity_ - 1); }
   // Gives up the slots, whose views must be empty, for a ring.
   void AdoptRing(View* ring, uint32_t capacity);
-  void Grow();
+  void Grow(uint32_t capacity);
   void PopFront();
 
   Slots slots_;

@@ -4,6 +4,7 @@
 #ifndef TCPIP_NETWORK_DROP_REASON_H_
 #define TCPIP_NETWORK_DROP_REASON_H_
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -18,8 +19,15 @@ enum class DropReason : uint8_t {
   kIpGroup,    // destination is a multicast or broadcast address
   kIpMartian,  // source cannot be answered, or cannot come from this link
   kIpSourceRoute,
-  kIpFragment,   // reassembly is not done yet
-  kIpExtension,  // extension header chain refused
+  kIpFragmentBad,        // a length or an offset that no fragment can have
+  kIpFragmentTiny,       // the first, without all headers of the packet
+  kIpFragmentOverlap,    // overlaps others, or ends elsewhere: all are dropped
+  kIpFragmentCopy,       // is there already
+  kIpFragmentEcn,        // one CE, another not ECN-capable: all are dropped
+  kIpFragmentTooMany,    // for one datagram: all are dropped
+  kIpReassemblyTimeout,  // the others did not come in time
+  kIpReassemblyFull,     // had to make room for newer ones
+  kIpExtension,          // extension header chain refused
   kIpUnknownProtocol,
   kTcpTruncated,
   kTcpBadChecksum,
@@ -42,6 +50,9 @@ enum class DropReason : uint8_t {
 };
 inline constexpr int kDropReasonCount =
     static_cast<int>(DropReason::kNoRoute) + 1;
+
+// Packets dropped, by reason.
+using DropCounts = std::array<uint64_t, kDropReasonCount>;
 
 // Metric-style name: "ip_bad_checksum".
 std::string_view ToString(DropReason reason);

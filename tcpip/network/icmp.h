@@ -46,7 +46,7 @@ Packet MakeEchoRequest(SlabPool& pool, const IpAddress& source,
 // What an error message says; `message.payload` is not looked at.
 struct IcmpError {
   wire::IcmpKind kind = wire::IcmpKind::kPortUnreachable;
-  uint8_t code = 0;  // kParameterProblem only
+  uint8_t code = 0;  // where the kind has several
   uint32_t pointer = 0;
 };
 

@@ -40,12 +40,25 @@ struct HeaderProblem {
   uint32_t pointer = 0;  // offset of the offending byte
 };
 
+// Which part of a packet a fragment is. [RFC 791 3.2, RFC 8200 4.5]
+struct FragmentFacts {
+  uint32_t id = 0;
+  uint16_t offset = 0;       // of its data in the whole packet's, in bytes
+  bool more = false;         // others follow
+  uint32_t header_size = 0;  // bytes before its data
+  uint32_t named_by = 0;     // IPv6: the next header field naming the fragment
+                             // header, the last 8 of those bytes
+};
+
 // What an input check decided: deliver `ip`, or drop. `ip` has at least its
-// addresses and size when there is a problem to report.
+// addresses and size when there is a problem to report, or when this is a
+// fragment, which is not to be delivered. The protocol and header size of a
+// fragment other than the first are not those of a transport.
 struct InputVerdict {
   std::optional<DropReason> drop = std::nullopt;
   std::optional<HeaderProblem> problem = std::nullopt;
   InboundIp ip = {};
+  std::optional<FragmentFacts> fragment = std::nullopt;
 };
 
 // Where a packet came in.

@@ -1,7 +1,10 @@
 #include "tcpip/network/ipv4.h"
 
+#include <algorithm>
 #include <cassert>
 
+#include "tcpip/base/checksum.h"
+#include "tcpip/network/fragment_check.h"
 #include "tcpip/wire/ipv4.h"
 
 namespace tcpip::ip {
@@ -46,6 +49,27 @@ OptionsVerdict CheckOptions(ByteSpan options) {
   return OptionsVerdict::kFine;
 }
 
+void CheckFragment(const wire::Ipv4Header& header, size_t front_bytes,
+                   InputVerdict& verdict) {
+  const uint32_t header_size = header.header_size();
+  verdict.fragment = FragmentFacts{.id = header.identification,
+                                   .offset = header.fragment_offset,
+                                   .more = header.more_fragments,
+                                   .header_size = header_size};
+  const size_t transport_bytes =
+      std::min<size_t>(front_bytes, header.total_length) - header_size;
+  switch (FlawOf(*verdict.fragment, verdict.ip, header_size, transport_bytes)) {
+    case FragmentFlaw::kNone:
+      return;
+    case FragmentFlaw::kTinyFirst:
+      // [RFC 1858 3] what a filter looks at would be in the next fragment
+      verdict.drop = DropReason::kIpFragmentTiny;
+      return;
+    default:
+      verdict.drop = DropReason::kIpFragmentBad;
+  }
+}
+
 }  // namespace
 
 InputVerdict CheckIpv4(ByteSpan front, size_t packet_size, Ingress ingress) {
@@ -67,15 +91,16 @@ InputVerdict CheckIpv4(ByteSpan front, size_t packet_size, Ingress ingress) {
     case OptionsVerdict::kFine:
       break;
   }
-  if (header.IsFragment()) return {.drop = DropReason::kIpFragment};
-  return {.ip = {.source = header.source,
-                 .destination = header.destination,
-                 .protocol = header.protocol,
-                 .tos = header.tos,
-                 .ttl = header.ttl,
-                 .header_size = header.header_size(),
-                 .protocol_offset = kProtocolOffset,
-                 .size = header.total_length}};
+  InputVerdict verdict = {.ip = {.source = header.source,
+                                 .destination = header.destination,
+                                 .protocol = header.protocol,
+                                 .tos = header.tos,
+                                 .ttl = header.ttl,
+                                 .header_size = header.header_size(),
+                                 .protocol_offset = kProtocolOffset,
+                                 .size = header.total_length}};
+  if (header.IsFragment()) CheckFragment(header, front.size(), verdict);
+  return verdict;
 }
 
 void PrependIpv4(Packet& packet, const OutboundIp& ip) {
@@ -93,6 +118,14 @@ void PrependIpv4(Packet& packet, const OutboundIp& ip) {
                                    .destination = ip.destination,
                                    .options = {}};
   wire::EmitIpv4(header, packet.Prepend(wire::kIpv4HeaderSize));
+}
+
+void MakeWholeIpv4(MutableByteSpan header, size_t size, uint8_t tos) {
+  header[1] = tos;
+  StoreBe16(&header[2], static_cast<uint16_t>(size));
+  StoreBe16(&header[6], 0);  // flags and offset
+  StoreBe16(&header[10], 0);
+  StoreBe16(&header[10], SumBytes(header).Checksum());
 }
 
 }  // namespace tcpip::ip

@@ -2,12 +2,13 @@
 // RFC 791, RFC 1122 3.2, RFC 6864.
 //
 // CheckIpv4 decides from the header alone; whether the destination is ours is
-// the stack's question. Fragments are refused here for now: this is where
-// reassembly is put in front. Called through ip.h.
+// the stack's question, and what to do with a fragment that of reassembly.
+// Called through ip.h.
 #ifndef TCPIP_NETWORK_IPV4_H_
 #define TCPIP_NETWORK_IPV4_H_
 
 #include <cstddef>
+#include <cstdint>
 
 #include "tcpip/base/bytes.h"
 #include "tcpip/buffer/packet.h"
@@ -22,6 +23,10 @@ InputVerdict CheckIpv4(ByteSpan front, size_t packet_size, Ingress ingress);
 // that of all its segments together, as virtio wants it; packet.size() plus
 // the header is at most 65535.
 void PrependIpv4(Packet& packet, const OutboundIp& ip);
+
+// Makes the header of a first fragment, options included, that of the whole
+// packet of `size` bytes.
+void MakeWholeIpv4(MutableByteSpan header, size_t size, uint8_t tos);
 
 }  // namespace tcpip::ip
 

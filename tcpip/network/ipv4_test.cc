@@ -57,10 +57,29 @@ const Case kCases[] = {
      DropReason::kIpBadHeader},
     {"MartianSource", [](Bytes& p) { p[12] = 127; }, DropReason::kIpMartian},
     {"Land", [](Bytes& p) { p[15] = 2; }, DropReason::kIpMartian},
-    {"FirstFragment", [](Bytes& p) { StoreBe16(&p[6], 0x2000); },
-     DropReason::kIpFragment},
-    {"LastFragment", [](Bytes& p) { StoreBe16(&p[6], 0x0001); },
-     DropReason::kIpFragment},
+    // [fault I05] [fault X19] fragments
+    {"FirstFragment", [](Bytes& p) { StoreBe16(&p[6], 0x2000); }, std::nullopt},
+    {"LastFragment", [](Bytes& p) { StoreBe16(&p[6], 0x0001); }, std::nullopt},
+    {"FirstFragmentWithoutATcpHeader",
+     [](Bytes& p) {
+       StoreBe16(&p[6], 0x2000);
+       p[9] = wire::kTcp;
+     },
+     DropReason::kIpFragmentTiny},
+    {"UnevenFragment",
+     [](Bytes& p) {
+       StoreBe16(&p[2], 27);
+       StoreBe16(&p[6], 0x2001);
+     },
+     DropReason::kIpFragmentBad},
+    {"EmptyFragment",
+     [](Bytes& p) {
+       StoreBe16(&p[2], 20);
+       StoreBe16(&p[6], 0x0001);
+     },
+     DropReason::kIpFragmentBad},
+    {"PingOfDeath", [](Bytes& p) { StoreBe16(&p[6], 0x1fff); },
+     DropReason::kIpFragmentBad},
     {"DontFragment", [](Bytes& p) { StoreBe16(&p[6], 0x4000); }, std::nullopt},
 };
 
@@ -153,6 +172,22 @@ TEST(CheckIpv4, SaysWhatTheTransportsNeedToKnow) {
   EXPECT_EQ(ip.header_size, 24u);
   EXPECT_EQ(ip.size, 32u);
   EXPECT_EQ(packet[ip.protocol_offset], wire::kUdp);
+}
+
+// [fault I07] a fragment is told from a packet
+TEST(CheckIpv4, SaysWhichPartAFragmentIs) {
+  Bytes packet = Make({1, 1, 1, 1});
+  EXPECT_FALSE(CheckIpv4(packet, packet.size(), Ingress::kLink).fragment);
+  StoreBe16(&packet[4], 0xbeef);
+  StoreBe16(&packet[6], 0x2003);
+  FixChecksum(packet);
+  const InputVerdict verdict = CheckIpv4(packet, packet.size(), Ingress::kLink);
+  ASSERT_TRUE(verdict.fragment);
+  EXPECT_EQ(verdict.fragment->id, 0xbeefu);
+  EXPECT_EQ(verdict.fragment->offset, 24);
+  EXPECT_TRUE(verdict.fragment->more);
+  EXPECT_EQ(verdict.fragment->header_size, 24u);
+  EXPECT_EQ(verdict.ip.size, 32u);
 }
 
 // [fault I12] [RFC 6864 4.1]

@@ -1,7 +1,9 @@
 #include "tcpip/network/ipv6.h"
 
+#include <algorithm>
 #include <cassert>
 
+#include "tcpip/network/fragment_check.h"
 #include "tcpip/wire/ipv6.h"
 
 namespace tcpip::ip {
@@ -10,6 +12,7 @@ namespace {
 // Codes of ICMPv6 parameter problem. [RFC 4443 3.4]
 constexpr uint8_t kErroneousField = 0;
 constexpr uint8_t kUnrecognizedOption = 2;
+constexpr uint8_t kIncompleteChain = 3;  // [RFC 7112 5]
 
 DropReason ReasonFor(wire::IpParseError error) {
   switch (error) {
@@ -26,15 +29,19 @@ DropReason ReasonFor(wire::IpParseError error) {
 // an IPv4 peer of an IPv6 packet. [fault X28]
 bool IsMapped(const IpAddress& address) { return address.IsIpv4(); }
 
+// [RFC 8200 4.5] and [RFC 7112 5] ask for the answer
+void RefuseTiny(InputVerdict& verdict) {
+  verdict.drop = DropReason::kIpFragmentTiny;
+  verdict.problem = {.code = kIncompleteChain, .pointer = 0};
+}
+
 // Fills in what a refused chain of extension headers comes to.
 void Refuse(const wire::ParsedIpv6& parsed, InputVerdict& verdict) {
   verdict.drop = DropReason::kIpExtension;
   switch (parsed.walk) {
     case wire::Ipv6WalkResult::kTransport:
+    case wire::Ipv6WalkResult::kLaterFragment:
       verdict.drop.reset();
-      break;
-    case wire::Ipv6WalkResult::kFragment:
-      verdict.drop = DropReason::kIpFragment;
       break;
     case wire::Ipv6WalkResult::kUnknownOption:
       // [RFC 8200 4.2] 01: drop in silence, 10 and 11: answer (they differ for
@@ -48,10 +55,47 @@ void Refuse(const wire::ParsedIpv6& parsed, InputVerdict& verdict) {
       verdict.problem = {.code = kErroneousField,
                          .pointer = parsed.problem_offset};
       break;
-    case wire::Ipv6WalkResult::kNoNextHeader:
     case wire::Ipv6WalkResult::kTruncated:
+      if (parsed.fragment) RefuseTiny(verdict);
+      break;
+    case wire::Ipv6WalkResult::kNoNextHeader:
     case wire::Ipv6WalkResult::kTooMany:
       break;
+  }
+}
+
+void CheckFragment(const wire::Ipv6FragmentAt& fragment, size_t front_bytes,
+                   InputVerdict& verdict) {
+  constexpr uint32_t kPayloadLengthAt = 4;
+  const InboundIp& ip = verdict.ip;
+  verdict.fragment = FragmentFacts{
+      .id = fragment.header.identification,
+      .offset = fragment.header.offset,
+      .more = fragment.header.more_fragments,
+      .header_size = fragment.offset + wire::kIpv6FragmentHeaderSize,
+      .named_by = fragment.named_by};
+  const size_t transport_bytes =
+      std::min<size_t>(front_bytes, ip.size) - ip.header_size;
+  switch (FlawOf(*verdict.fragment, ip, fragment.offset - wire::kIpv6HeaderSize,
+                 transport_bytes)) {
+    case FragmentFlaw::kNone:
+      return;
+    case FragmentFlaw::kTinyFirst:
+      return RefuseTiny(verdict);
+    case FragmentFlaw::kEmpty:
+      break;
+    case FragmentFlaw::kUneven:  // [RFC 8200 4.5] and where the pointer points
+      verdict.problem = {.code = kErroneousField, .pointer = kPayloadLengthAt};
+      break;
+    case FragmentFlaw::kTooLong:
+      verdict.problem = {.code = kErroneousField,
+                         .pointer = fragment.offset + 2};
+      break;
+  }
+  verdict.drop = DropReason::kIpFragmentBad;
+  // [RFC 4443 2.4(e)] later data of an ICMPv6 message may be an error's
+  if (ip.protocol == wire::kIcmpv6 && fragment.header.offset != 0) {
+    verdict.problem.reset();
   }
 }
 
@@ -77,6 +121,9 @@ InputVerdict CheckIpv6(ByteSpan front, size_t packet_size, Ingress ingress) {
              .protocol_offset = parsed.problem_offset,
              .size = wire::kIpv6HeaderSize + header.payload_length}};
   Refuse(parsed, verdict);
+  if (parsed.fragment && !verdict.drop) {
+    CheckFragment(*parsed.fragment, front.size(), verdict);
+  }
   return verdict;
 }
 
@@ -91,6 +138,17 @@ void PrependIpv6(Packet& packet, const OutboundIp& ip) {
       .source = ip.source,
       .destination = ip.destination};
   wire::EmitIpv6(header, packet.Prepend(wire::kIpv6HeaderSize));
+}
+
+void MakeWholeIpv6(MutableByteSpan headers, uint32_t named_by, size_t size,
+                   uint8_t traffic_class) {
+  const auto fragment_header = headers.end() - wire::kIpv6FragmentHeaderSize;
+  headers[named_by] = *fragment_header;
+  std::copy_backward(headers.begin(), fragment_header, headers.end());
+  uint8_t* const p = headers.data() + wire::kIpv6FragmentHeaderSize;
+  p[0] = static_cast<uint8_t>(0x60 | traffic_class >> 4);
+  p[1] = static_cast<uint8_t>(traffic_class << 4 | (p[1] & 0xf));
+  StoreBe16(p + 4, static_cast<uint16_t>(size - wire::kIpv6HeaderSize));
 }
 
 }  // namespace tcpip::ip

@@ -73,14 +73,6 @@ const Case kCases[] = {
      {17, 1, 1, 4, 0, 0, 0, 0},
      DropReason::kIpExtension},
     {"NoNextHeader", kNone, {}, DropReason::kIpExtension},
-    {"FirstFragment",
-     kFragment,
-     {17, 0, 0, 1, 0, 0, 0, 7, 1, 2, 3, 4, 5, 6, 7, 8},
-     DropReason::kIpFragment},
-    {"LaterFragment",
-     kFragment,
-     {17, 0, 0, 8, 0, 0, 0, 7, 1, 2, 3, 4, 5, 6, 7, 8},
-     DropReason::kIpFragment},
     // [fault I06] a whole packet in a fragment header is a packet
     {"AtomicFragment", kFragment, {17, 0, 0, 0, 0, 0, 0, 7}, std::nullopt},
 };
@@ -102,6 +94,93 @@ TEST(CheckIpv6, DecidesFromTheHeaders) {
       EXPECT_EQ(verdict.ip.size, packet.size()) << c.name;
     }
   }
+}
+
+// Rows are IPv6 payloads: a fragment header of id 7, and its data.
+const Case kFragmentCases[] = {
+    {"First",
+     kFragment,
+     {17, 0, 0, 1, 0, 0, 0, 7, 1, 2, 3, 4, 5, 6, 7, 8},
+     std::nullopt},
+    {"Later",
+     kFragment,
+     {17, 0, 0, 9, 0, 0, 0, 7, 1, 2, 3, 4, 5, 6, 7, 8},
+     std::nullopt},
+    {"LastOfOneByte", kFragment, {17, 0, 0, 8, 0, 0, 0, 7, 1}, std::nullopt},
+    {"FirstWithOptions",
+     kFragment,
+     {60, 0, 0, 1, 0, 0, 0, 7, 17, 0, 1, 4, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8},
+     std::nullopt},
+    // [fault X19] [RFC 7112 5] [RFC 8200 4.5]
+    {"FirstWithoutTransport",
+     kFragment,
+     {60, 0, 0, 1, 0, 0, 0, 7, 17, 0, 1, 4, 0, 0, 0, 0},
+     DropReason::kIpFragmentTiny,
+     HeaderProblem{3, 0}},
+    {"FirstWithHalfAChain",
+     kFragment,
+     {60, 0, 0, 1, 0, 0, 0, 7, 17, 1, 1, 4, 0, 0, 0, 0},
+     DropReason::kIpFragmentTiny,
+     HeaderProblem{3, 0}},
+    {"FirstWithoutATcpHeader",
+     kFragment,
+     {6, 0, 0, 1, 0, 0, 0, 7, 1, 2, 3, 4, 5, 6, 7, 8},
+     DropReason::kIpFragmentTiny,
+     HeaderProblem{3, 0}},
+    {"Uneven",
+     kFragment,
+     {17, 0, 0, 9, 0, 0, 0, 7, 1, 2, 3},
+     DropReason::kIpFragmentBad,
+     HeaderProblem{0, 4}},
+    {"BehindTheLastByte",
+     kFragment,
+     {17, 0, 0xff, 0xf8, 0, 0, 0, 7, 1, 2, 3, 4, 5, 6, 7, 8},
+     DropReason::kIpFragmentBad,
+     HeaderProblem{0, 42}},
+    {"UpToTheLastByte",
+     kFragment,
+     {17, 0, 0xff, 0xf8, 0, 0, 0, 7, 1, 2, 3, 4, 5, 6, 7},
+     std::nullopt},
+    {"Empty", kFragment, {17, 0, 0, 8, 0, 0, 0, 7}, DropReason::kIpFragmentBad},
+    // [RFC 4443 2.4(e)] this may be a part of an error
+    {"UnevenIcmp",
+     kFragment,
+     {58, 0, 0, 9, 0, 0, 0, 7, 1, 2, 3},
+     DropReason::kIpFragmentBad},
+    {"FragmentOfAFragment",
+     kFragment,
+     {44, 0, 0, 1, 0, 0, 0, 7, 17, 0, 0, 1, 0, 0, 0, 7},
+     DropReason::kIpExtension},
+};
+
+TEST(CheckIpv6, RefusesFragmentsThatAreWrongOnTheirOwn) {
+  for (const Case& c : kFragmentCases) {
+    const Bytes packet = Make(c.next_header, c.rest);
+    const InputVerdict verdict =
+        CheckIpv6(packet, packet.size(), Ingress::kLink);
+    EXPECT_EQ(verdict.drop, c.want) << c.name;
+    ASSERT_EQ(verdict.problem.has_value(), c.problem.has_value()) << c.name;
+    if (c.problem) {
+      EXPECT_EQ(verdict.problem->code, c.problem->code) << c.name;
+      EXPECT_EQ(verdict.problem->pointer, c.problem->pointer) << c.name;
+    }
+    EXPECT_TRUE(verdict.drop || verdict.fragment) << c.name;
+  }
+}
+
+// [fault I06] [fault I07] a fragment is told from a packet
+TEST(CheckIpv6, SaysWhichPartAFragmentIs) {
+  const Bytes packet =
+      Make(kHopByHop, {44,   0,    1, 4, 0,    0,    0, 0, 17, 0, 0, 17,
+                       0xde, 0xad, 0, 7, 0x11, 0x22, 0, 0, 0,  0, 0, 0});
+  const InputVerdict verdict = CheckIpv6(packet, packet.size(), Ingress::kLink);
+  ASSERT_FALSE(verdict.drop);
+  ASSERT_TRUE(verdict.fragment);
+  EXPECT_EQ(verdict.fragment->id, 0xdead0007u);
+  EXPECT_EQ(verdict.fragment->offset, 16);
+  EXPECT_TRUE(verdict.fragment->more);
+  EXPECT_EQ(verdict.fragment->header_size, 56u);
+  EXPECT_EQ(verdict.fragment->named_by, 40u);
 }
 
 TEST(CheckIpv6, CountsPaddingOut) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "tcpip/network/reassembly.h"
 #include "tcpip/stack/steering.h"
 #include "tcpip/transport/tcp/config.h"
 
@@ -18,6 +19,9 @@ struct StackConfig {
   // Ephemeral ports, inclusive. [RFC 6056 3.2] with Linux's range.
   uint16_t first_ephemeral_port = 32768;
   uint16_t last_ephemeral_port = 60999;
+
+  // Fragments that wait for others.
+  ip::ReassemblyConfig reassembly = {};
 
   // Control packets (RST, ICMP errors, echo replies) waiting for the link.
   uint32_t max_control_packets = 1024;

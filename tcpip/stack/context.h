@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "tcpip/base/rng.h"
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/packet.h"
 #include "tcpip/buffer/slab.h"
@@ -16,6 +17,7 @@
 #include "tcpip/stack/group_member.h"
 #include "tcpip/stack/interface.h"
 #include "tcpip/stack/interfaces.h"
+#include "tcpip/stack/output_queue.h"
 #include "tcpip/stack/readiness.h"
 #include "tcpip/stack/socket_table.h"
 #include "tcpip/stack/stats.h"
@@ -25,9 +27,10 @@ namespace tcpip {
 
 struct StackContext {
   StackContext(const StackConfig& stack_config, SlabPool& slab_pool,
-               Instant now)
+               Rng& stack_rng, Instant now)
       : config(stack_config),
         pool(slab_pool),
+        rng(stack_rng),
         sockets(config.max_sockets, config.steering.index()),
         interfaces(config.max_control_packets),
         group(config.steering, stats, interfaces),
@@ -35,10 +38,19 @@ struct StackContext {
         unowned_answers(config.unowned_answers_per_second,
                         config.unowned_answers_burst, now) {}
 
+  // Puts a packet into a queue of the interface, in fragments where it exceeds
+  // the MTU. False when the queue is full: nothing of it is sent then.
+  bool Send(Interface& interface, PacketQueue& queue, Packet packet) {
+    if (packet.size() <= interface.config().mtu) {
+      return queue.Push(std::move(packet));
+    }
+    return SendFragments(interface, queue, std::move(packet));
+  }
+
   // Queues a packet that answers a packet, ahead of all else. A full queue
   // drops it, counted: whoever asked will ask again.
   void SendControl(Interface& interface, Packet packet) {
-    if (!interface.output().control().Push(std::move(packet))) {
+    if (!Send(interface, interface.output().control(), std::move(packet))) {
       stats.Drop(DropReason::kControlQueueFull);
     }
   }
@@ -52,6 +64,7 @@ struct StackContext {
 
   const StackConfig config;
   SlabPool& pool;
+  Rng& rng;
   StackStats stats;
   SocketTable sockets;  // outlive the lists and the wheel they are in
   Interfaces interfaces;
@@ -59,6 +72,11 @@ struct StackContext {
   ReadyList ready;
   TimerWheel timers;
   AnswerLimit unowned_answers;
+
+ private:
+  bool SendFragments(Interface& interface, PacketQueue& queue, Packet packet);
+
+  PacketBatch fragments_;  // empty between calls
 };
 
 }  // namespace tcpip

@@ -70,13 +70,9 @@ Datagrams::Datagrams(StackContext& context, Rng& rng)
     : context_(context), udp_(context, rng), echo_ids_(1, 0xffff, rng) {}
 
 absl::StatusOr<Datagrams::Departure> Datagrams::DepartureFor(
-    const IpAddress& remote, const std::optional<IpAddress>& local,
-    size_t transport_bytes) {
+    const IpAddress& remote, const std::optional<IpAddress>& local) {
   const absl::StatusOr<Path> path = context_.interfaces.PathTo(remote, local);
   if (!path.ok()) return path.status();
-  // Nothing is fragmented yet: as if every socket had said dont_fragment.
-  absl::Status fits = CheckFits(*path, transport_bytes);
-  if (!fits.ok()) return fits;
   if (path->interface->output().datagrams().full()) {
     return absl::ResourceExhaustedError("the send queue is full");
   }
@@ -102,16 +98,21 @@ absl::Status Datagrams::SendUdp(Socket& socket,
   }
   const IpEndpoint& local = udp.endpoint->local();
   const absl::StatusOr<Departure> departure =
-      DepartureFor(remote->address, control.source.value_or(local.address),
-                   wire::kUdpHeaderSize + payload.size());
+      DepartureFor(remote->address, control.source.value_or(local.address));
   if (!departure.ok()) return departure.status();
+  Interface& interface = *departure->interface;
   const udp::Settings& settings = udp.endpoint->settings();
+  if (settings.dont_fragment) {
+    absl::Status fits = CheckFits({&interface, departure->source},
+                                  wire::kUdpHeaderSize + payload.size());
+    if (!fits.ok()) return fits;
+  }
   const uint8_t ttl = control.ttl.value_or(settings.ttl);
-  departure->interface->output().datagrams().Push(
-      WrapUdp(context_.pool, *departure->interface,
-              {{departure->source, local.port}, *remote}, payload,
-              {.ttl = ttl == 0 ? context_.config.ttl : ttl,
-               .tos = control.tos.value_or(settings.tos)}));
+  context_.Send(interface, interface.output().datagrams(),
+                WrapUdp(context_.pool, interface,
+                        {{departure->source, local.port}, *remote}, payload,
+                        {.ttl = ttl == 0 ? context_.config.ttl : ttl,
+                         .tos = control.tos.value_or(settings.tos)}));
   ++context_.stats.udp_out_datagrams;
   return absl::OkStatus();
 }
@@ -197,17 +198,19 @@ absl::Status Datagrams::SendEcho(Socket& socket, uint16_t seq,
         absl::StrCat(payload_bytes, " bytes exceed the largest message"));
   }
   const absl::StatusOr<Departure> departure =
-      DepartureFor(endpoint.remote(), endpoint.local(),
-                   wire::kIcmpHeaderSize + payload_bytes);
+      DepartureFor(endpoint.remote(), endpoint.local());
   if (!departure.ok()) return departure.status();
   // The usual pattern of ping(8): each byte is its offset.
   std::vector<uint8_t> payload(payload_bytes);
   for (size_t i = 0; i < payload.size(); ++i) {
     payload[i] = static_cast<uint8_t>(i);
   }
-  departure->interface->output().datagrams().Push(ip::MakeEchoRequest(
-      context_.pool, endpoint.local(), endpoint.remote(), endpoint.id(), seq,
-      CopyToChain(context_.pool, payload), context_.config.ttl));
+  Interface& interface = *departure->interface;
+  context_.Send(interface, interface.output().datagrams(),
+                ip::MakeEchoRequest(context_.pool, endpoint.local(),
+                                    endpoint.remote(), endpoint.id(), seq,
+                                    CopyToChain(context_.pool, payload),
+                                    context_.config.ttl));
   ++context_.stats.icmp_out_msgs;
   endpoint.OnSend(seq, now);
   return absl::OkStatus();

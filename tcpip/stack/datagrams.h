@@ -75,8 +75,7 @@ class Datagrams {
     IpAddress source;
   };
   absl::StatusOr<Departure> DepartureFor(const IpAddress& remote,
-                                         const std::optional<IpAddress>& local,
-                                         size_t transport_bytes);
+                                         const std::optional<IpAddress>& local);
 
   StackContext& context_;
   UdpSockets udp_;

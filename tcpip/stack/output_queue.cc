@@ -1,15 +1,26 @@
 #include "tcpip/stack/output_queue.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace tcpip {
 
 bool PacketQueue::Push(Packet&& packet) {
   if (full()) return false;
+  Append(std::move(packet));
+  return true;
+}
+
+void PacketQueue::PushAll(PacketBatch& fragments) {
+  assert(!full());
+  for (Packet& fragment : fragments) Append(std::move(fragment));
+  fragments.clear();
+}
+
+void PacketQueue::Append(Packet&& packet) {
   if (count_ == ring_.size()) Grow();
   ring_[(head_ + count_++) % ring_.size()] = std::move(packet);
-  return true;
 }
 
 std::optional<Packet> PacketQueue::Pop() {
@@ -21,8 +32,7 @@ std::optional<Packet> PacketQueue::Pop() {
 }
 
 void PacketQueue::Grow() {
-  std::vector<Packet> larger(
-      std::min(limit_, std::max<size_t>(8, 2 * ring_.size())));
+  std::vector<Packet> larger(std::max<size_t>(8, 2 * ring_.size()));
   for (size_t i = 0; i < count_; ++i) {
     larger[i] = std::move(ring_[(head_ + i) % ring_.size()]);
   }

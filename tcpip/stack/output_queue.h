@@ -25,11 +25,15 @@ class PacketQueue {
 
   // False when full; `packet` is untouched then.
   bool Push(Packet&& packet);
+  // Takes the fragments of one packet, whatever their number: the limit is
+  // exceeded rather than a packet never sent. Only when not full.
+  void PushAll(PacketBatch& fragments);
   std::optional<Packet> Pop();
   bool empty() const { return count_ == 0; }
-  bool full() const { return count_ == limit_; }
+  bool full() const { return count_ >= limit_; }
 
  private:
+  void Append(Packet&& packet);
   void Grow();
 
   size_t limit_;

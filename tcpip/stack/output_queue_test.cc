@@ -47,6 +47,22 @@ TEST_F(OutputQueueTest, AFullQueueLeavesThePacketWithTheCaller) {
   EXPECT_EQ(MarkOf(queue.Pop()), 3);
 }
 
+// Were it by their number, a packet of many could never be sent.
+TEST_F(OutputQueueTest, FragmentsOfAPacketAreTakenTogether) {
+  PacketQueue queue(4);
+  EXPECT_TRUE(queue.Push(Make(0)));
+  PacketBatch fragments;
+  for (uint8_t mark = 1; mark <= 40; ++mark) fragments.push_back(Make(mark));
+  queue.PushAll(fragments);
+  EXPECT_TRUE(fragments.empty());
+  EXPECT_FALSE(queue.Push(Make(99)));
+  for (uint8_t mark = 0; mark <= 40; ++mark) {
+    EXPECT_EQ(queue.full(), mark <= 37);
+    EXPECT_EQ(MarkOf(queue.Pop()), mark);
+  }
+  EXPECT_TRUE(queue.empty());
+}
+
 TEST_F(OutputQueueTest, ControlGoesFirstThenDatagramsAndSendersTakeTurns) {
   Socket one;
   Socket two;

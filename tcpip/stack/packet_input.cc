@@ -1,5 +1,7 @@
 #include "tcpip/stack/packet_input.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "tcpip/buffer/view.h"
@@ -51,6 +53,10 @@ void PacketInput::OnPacket(Interface& ingress, Packet packet, Instant now) {
                           packet, ip, now);
     return;
   }
+  if (verdict.fragment) {
+    OnFragment(ingress, std::move(packet), verdict, now);
+    return;
+  }
   Deliver(ingress, packet, ip, now);
 }
 
@@ -70,6 +76,44 @@ void PacketInput::OnForeignPacket(const Interface& ingress, Packet& packet,
     drop = datagrams_.OnUdpPacket(ingress, packet, ip);
   }
   if (drop) context_.stats.Drop(*drop);
+}
+
+void PacketInput::OnFragment(Interface& ingress, Packet packet,
+                             const ip::InputVerdict& verdict, Instant now) {
+  ++context_.stats.ip_reasm_reqds;
+  ip::Reassembly::Outcome outcome = reassembly_.OnFragment(
+      std::move(packet), verdict.ip, *verdict.fragment, now);
+  context_.timers.Set(reassembly_timer_, reassembly_.NextDeadline());
+  if (outcome.drop) context_.stats.Drop(*outcome.drop);
+  if (!outcome.whole) return;
+  ++context_.stats.ip_reasm_oks;
+  const ip::InputVerdict whole = ip::CheckIp(*outcome.whole, ingress.ingress());
+  if (whole.drop) return context_.stats.Drop(*whole.drop);
+  Deliver(ingress, *outcome.whole, whole.ip, now);
+}
+
+bool PacketInput::OnReassemblyTimer(const TimerNode& node, Instant now) {
+  if (&node != &reassembly_timer_) return false;
+  while (const auto expired = reassembly_.PopExpired(now)) {
+    // [RFC 792], [RFC 4443 3.3] nobody is told unless the first was there
+    if (expired->first.size() == 0) continue;
+    constexpr uint8_t kReassemblyTime = 1;
+    const auto egress = context_.interfaces.Towards(expired->ip.source);
+    if (!egress.ok()) continue;
+    icmp_.AnswerWithError(
+        **egress,
+        {.kind = wire::IcmpKind::kTimeExceeded, .code = kReassemblyTime},
+        expired->first, expired->ip, now);
+  }
+  context_.timers.Set(reassembly_timer_, reassembly_.NextDeadline());
+  return true;
+}
+
+void PacketInput::AddReassemblyStats(StackStats& stats) const {
+  stats.ip_reasm_fails += reassembly_.fails();
+  for (size_t i = 0; i < stats.dropped.size(); ++i) {
+    stats.dropped[i] += reassembly_.dropped()[i];
+  }
 }
 
 void PacketInput::Deliver(Interface& ingress, Packet& packet,

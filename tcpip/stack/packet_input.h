@@ -1,32 +1,47 @@
 // The way of every packet that comes in: the IP checks, whether it is for us,
-// then its transport. RFC 1122 3.2.
+// its other fragments, then its transport. RFC 1122 3.2, RFC 8200 4.5.
 #ifndef TCPIP_STACK_PACKET_INPUT_H_
 #define TCPIP_STACK_PACKET_INPUT_H_
 
+#include "tcpip/base/rng.h"
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/packet.h"
 #include "tcpip/network/ip_facts.h"
+#include "tcpip/network/reassembly.h"
 #include "tcpip/stack/context.h"
 #include "tcpip/stack/datagrams.h"
 #include "tcpip/stack/icmp_input.h"
 #include "tcpip/stack/interface.h"
+#include "tcpip/stack/stats.h"
 #include "tcpip/stack/tcp_flows.h"
 #include "tcpip/stack/tcp_input.h"
+#include "tcpip/timer/timer_heap.h"
 
 namespace tcpip {
 
 class PacketInput {
  public:
-  PacketInput(StackContext& context, TcpFlows& flows, Datagrams& datagrams)
+  // Draws the key of the hash of fragments.
+  PacketInput(StackContext& context, TcpFlows& flows, Datagrams& datagrams,
+              Rng& rng)
       : context_(context),
         tcp_(context, flows),
         datagrams_(datagrams),
-        icmp_(context, tcp_, datagrams) {}
+        icmp_(context, tcp_, datagrams),
+        reassembly_(context.config.reassembly, context.pool, rng) {}
+  ~PacketInput() { context_.timers.Cancel(reassembly_timer_); }
 
   // Delivers, answers or drops, and counts which.
   void OnPacket(Interface& ingress, Packet packet, Instant now);
 
+  // True when the node is reassembly's, whose time is judged then.
+  bool OnReassemblyTimer(const TimerNode& node, Instant now);
+  void AddReassemblyStats(StackStats& stats) const;
+  void CheckInvariants() const { reassembly_.CheckInvariants(); }
+
  private:
+  void OnFragment(Interface& ingress, Packet packet,
+                  const ip::InputVerdict& verdict, Instant now);
   // A packet for us, by its protocol.
   void Deliver(Interface& ingress, Packet& packet, const ip::InboundIp& ip,
                Instant now);
@@ -42,6 +57,8 @@ class PacketInput {
   TcpInput tcp_;
   Datagrams& datagrams_;
   IcmpInput icmp_;
+  ip::Reassembly reassembly_;
+  TimerNode reassembly_timer_;
 };
 
 }  // namespace tcpip

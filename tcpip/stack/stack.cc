@@ -22,11 +22,11 @@ absl::Status Stale() {
 
 struct Stack::State {
   State(const StackConfig& config, SlabPool& pool, Rng& rng, Instant now)
-      : context(config, pool, now),
+      : context(config, pool, rng, now),
         flows(context, rng),
         calls(flows),
         datagrams(context, rng),
-        input(context, flows, datagrams) {}
+        input(context, flows, datagrams, rng) {}
 
   // The socket of an id, if it is of the kind.
   template <typename Kind>
@@ -125,7 +125,8 @@ void Stack::OnTimers(Instant now) {
   for (size_t left = state_->context.timers.armed(); left > 0; --left) {
     TimerNode* const node = state_->context.timers.PopExpired(now);
     if (node == nullptr) return;
-    if (!state_->flows.OnTimeWaitTimer(*node, now)) {
+    if (!state_->flows.OnTimeWaitTimer(*node, now) &&
+        !state_->input.OnReassemblyTimer(*node, now)) {
       state_->flows.OnTimer(static_cast<Socket&>(*node), now);
     }
   }
@@ -330,11 +331,15 @@ StackStats Stack::Stats() const {
   stats.tcp_time_wait = state_->flows.time_wait().size();
   stats.tcp_time_wait_overflows = state_->flows.time_wait().evicted();
   stats.tcp_listen_overflows = stats.Dropped(DropReason::kTcpAcceptQueueFull);
+  state_->input.AddReassemblyStats(stats);
   stats.sockets = state_->context.sockets.size();
   stats.pinned_bytes = state_->context.pool.stats().live_bytes;
   return stats;
 }
 
-void Stack::CheckInvariants() const { state_->flows.CheckInvariants(); }
+void Stack::CheckInvariants() const {
+  state_->flows.CheckInvariants();
+  state_->input.CheckInvariants();
+}
 
 }  // namespace tcpip

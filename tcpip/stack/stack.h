@@ -65,7 +65,8 @@ struct InterfaceInfo {
 class Stack {
  public:
   // `pool` and `rng` outlive the stack. Keys (ISN, ports, timestamps, hashes)
-  // are drawn from `rng` here, in a fixed order.
+  // are drawn from `rng` here, in a fixed order; later only IDs of packets
+  // that leave in fragments.
   Stack(const StackConfig& config, SlabPool& pool, Rng& rng, Instant now);
   ~Stack();
   Stack(const Stack&) = delete;
@@ -135,7 +136,8 @@ class Stack {
                           const std::optional<IpEndpoint>& remote);
   absl::Status UdpSetSettings(SocketId socket, const UdpSettings& settings);
   // To where the socket is connected when there is no `to`. INVALID_ARGUMENT
-  // when the payload exceeds 65,507 / 65,527 or the MTU.
+  // when the payload exceeds 65,507 / 65,527. What exceeds the MTU leaves in
+  // fragments, unless the socket forbids it.
   absl::Status UdpSend(SocketId socket, const std::optional<IpEndpoint>& to,
                        ByteSpan payload, const UdpControl& control = {});
   // nullopt when nothing waits.

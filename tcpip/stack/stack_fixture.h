@@ -62,6 +62,10 @@ struct Opened {
 };
 Opened Open(const Bytes& packet);
 
+// The transport bytes of a packet that left in fragments, in their order.
+// Aborts the test when these are not all parts of one packet.
+Bytes Reassemble(const std::vector<Bytes>& fragments);
+
 // --- Stacks.
 inline constexpr Instant kTestStart = Instant::FromNanoseconds(1'000'000'000);
 

@@ -6,7 +6,6 @@
 #ifndef TCPIP_STACK_STATS_H_
 #define TCPIP_STACK_STATS_H_
 
-#include <array>
 #include <cstdint>
 
 #include "tcpip/network/drop_reason.h"
@@ -19,6 +18,12 @@ struct StackStats {
   uint64_t packets_handed_over = 0;  // to the shard that owns their flow
   uint64_t ip_out = 0;
   uint64_t ip_out_bytes = 0;
+  uint64_t ip_reasm_reqds = 0;   // fragments in
+  uint64_t ip_reasm_oks = 0;     // packets made of them
+  uint64_t ip_reasm_fails = 0;   // packets given up
+  uint64_t ip_frag_oks = 0;      // packets that left in fragments
+  uint64_t ip_frag_fails = 0;    // packets for whose fragments was no room
+  uint64_t ip_frag_creates = 0;  // fragments out
 
   uint64_t tcp_in_segs = 0;  // wire segments
   uint64_t tcp_out_segs = 0;
@@ -42,7 +47,7 @@ struct StackStats {
   uint64_t sockets = 0;
   uint64_t pinned_bytes = 0;  // slab memory alive
 
-  std::array<uint64_t, kDropReasonCount> dropped = {};
+  DropCounts dropped = {};
 
   void Drop(DropReason reason) { ++dropped[static_cast<int>(reason)]; }
   uint64_t Dropped(DropReason reason) const {

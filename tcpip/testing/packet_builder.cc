@@ -1,5 +1,6 @@
 #include "tcpip/testing/packet_builder.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <utility>
@@ -87,6 +88,61 @@ Bytes Build(const IcmpPacket& packet) {
   return Finish(packet.from, packet.to,
                 packet.to.IsIpv4() ? wire::kIcmp : wire::kIcmpv6,
                 wire::kIcmpChecksumOffset, std::move(transport));
+}
+
+Bytes Build(const IpFragment& fragment) {
+  Bytes packet;
+  if (fragment.to.IsIpv4()) {
+    packet.resize(wire::kIpv4HeaderSize);
+    wire::EmitIpv4({.tos = fragment.tos,
+                    .total_length = static_cast<uint16_t>(packet.size() +
+                                                          fragment.data.size()),
+                    .identification = static_cast<uint16_t>(fragment.id),
+                    .more_fragments = fragment.more,
+                    .fragment_offset = fragment.offset,
+                    .protocol = fragment.protocol,
+                    .source = fragment.from,
+                    .destination = fragment.to,
+                    .options = {}},
+                   packet);
+  } else {
+    packet.resize(wire::kIpv6HeaderSize + wire::kIpv6FragmentHeaderSize);
+    const MutableByteSpan header(packet);
+    wire::EmitIpv6({.traffic_class = fragment.tos,
+                    .payload_length = static_cast<uint16_t>(
+                        wire::kIpv6FragmentHeaderSize + fragment.data.size()),
+                    .next_header = wire::kIpv6FragmentHeader,
+                    .source = fragment.from,
+                    .destination = fragment.to},
+                   header);
+    wire::EmitIpv6Fragment(fragment.protocol,
+                           {.offset = fragment.offset,
+                            .more_fragments = fragment.more,
+                            .identification = fragment.id},
+                           header.subspan(wire::kIpv6HeaderSize));
+  }
+  packet.insert(packet.end(), fragment.data.begin(), fragment.data.end());
+  return packet;
+}
+
+std::vector<Bytes> Cut(ByteSpan packet, size_t data_bytes, uint32_t id) {
+  const auto read = Read(packet);
+  assert(read && data_bytes % 8 == 0);
+  std::vector<Bytes> fragments;
+  const ByteSpan data = read->transport;
+  for (size_t at = 0; at < data.size(); at += data_bytes) {
+    const ByteSpan part =
+        data.subspan(at, std::min(data_bytes, data.size() - at));
+    fragments.push_back(Build(IpFragment{.from = read->source,
+                                         .to = read->destination,
+                                         .protocol = read->protocol,
+                                         .id = id,
+                                         .offset = static_cast<uint16_t>(at),
+                                         .more = at + part.size() < data.size(),
+                                         .tos = read->tos,
+                                         .data = {part.begin(), part.end()}}));
+  }
+  return fragments;
 }
 
 }  // namespace tcpip::sim

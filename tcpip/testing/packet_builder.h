@@ -6,8 +6,11 @@
 #ifndef TCPIP_TESTING_PACKET_BUILDER_H_
 #define TCPIP_TESTING_PACKET_BUILDER_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include "tcpip/base/bytes.h"
 #include "tcpip/testing/packet_reader.h"
 #include "tcpip/wire/address.h"
 #include "tcpip/wire/tcp.h"
@@ -44,6 +47,24 @@ struct IcmpPacket {
   Bytes payload = {};
 };
 Bytes Build(const IcmpPacket& packet);
+
+// A part of a packet: `data` stands at `offset` of what follows the IP header
+// (IPv6: the fragment header).
+struct IpFragment {
+  IpAddress from;
+  IpAddress to;
+  uint8_t protocol = 17;
+  uint32_t id = 1;
+  uint16_t offset = 0;
+  bool more = false;
+  uint8_t tos = 0;
+  Bytes data = {};
+};
+Bytes Build(const IpFragment& fragment);
+
+// The packet, which has a plain IP header, in fragments of `data_bytes`, in
+// order; a multiple of 8.
+std::vector<Bytes> Cut(ByteSpan packet, size_t data_bytes, uint32_t id);
 
 }  // namespace tcpip::sim
 

@@ -9,13 +9,11 @@ namespace {
 enum NextHeader : uint8_t {
   kHopByHop = 0,
   kRouting = 43,
-  kFragmentHeader = 44,
   kNoNext = 59,
   kDestinationOptions = 60,
 };
 
 constexpr uint32_t kNextHeaderOffset = 6;
-constexpr uint32_t kFragmentHeaderSize = 8;
 constexpr int kMaxExtensionHeaders = 8;
 
 // Walks the extension headers of one packet. `packet` is what may be read: the
@@ -65,6 +63,7 @@ class ExtensionWalk {
   size_t offset_ = kIpv6HeaderSize;      // where header_ begins
   size_t named_by_ = kNextHeaderOffset;  // the next header field naming it
   uint8_t header_ = kNoNext;
+  bool fragment_header_seen_ = false;
 };
 
 void ExtensionWalk::Run(uint8_t first_header) {
@@ -91,7 +90,7 @@ bool ExtensionWalk::Step() {
       return OnOptions();
     case kRouting:
       return OnRouting();
-    case kFragmentHeader:
+    case kIpv6FragmentHeader:
       return OnFragment();
     case kNoNext:
       return Stop(Ipv6WalkResult::kNoNextHeader);
@@ -139,19 +138,29 @@ bool ExtensionWalk::OnRouting() {
 }
 
 bool ExtensionWalk::OnFragment() {
-  if (packet_.size() - offset_ < kFragmentHeaderSize) {
+  if (packet_.size() - offset_ < kIpv6FragmentHeaderSize) {
     return Stop(Ipv6WalkResult::kTruncated);
   }
+  // [RFC 8200 4.1] at most one of a kind: nothing makes fragments of fragments
+  if (fragment_header_seen_) return Stop(Ipv6WalkResult::kTooMany);
+  fragment_header_seen_ = true;
   const uint8_t* const p = packet_.data() + offset_;
   const uint16_t field = LoadBe16(p + 2);
-  const Ipv6Fragment fragment = {.offset = static_cast<uint16_t>(field & ~7),
-                                 .more_fragments = (field & 1) != 0,
-                                 .identification = LoadBe32(p + 4)};
-  Skip(kFragmentHeaderSize);
-  // [RFC 8200 4.5] offset 0 and no more fragments: the packet is whole.
-  if (fragment.offset == 0 && !fragment.more_fragments) return true;
-  result_.fragment = fragment;
-  return Stop(Ipv6WalkResult::kFragment);
+  const Ipv6FragmentAt fragment = {
+      .header = {.offset = static_cast<uint16_t>(field & ~7),
+                 .more_fragments = (field & 1) != 0,
+                 .identification = LoadBe32(p + 4)},
+      .offset = static_cast<uint32_t>(offset_),
+      .named_by = static_cast<uint32_t>(named_by_),
+      .next_header = p[0]};
+  Skip(kIpv6FragmentHeaderSize);
+  if (fragment.header.offset != 0) {
+    result_.fragment = fragment;
+    return Stop(Ipv6WalkResult::kLaterFragment);
+  }
+  // [RFC 6946 4] offset 0 and no more fragments: the packet is whole
+  if (fragment.header.more_fragments) result_.fragment = fragment;
+  return true;
 }
 
 IpParseError Validate(ByteSpan front, size_t packet_size) {
@@ -202,6 +211,17 @@ void EmitIpv6(const Ipv6Header& header, MutableByteSpan to) {
   const auto& destination = header.destination.mapped_bytes();
   std::copy(source.begin(), source.end(), p + 8);
   std::copy(destination.begin(), destination.end(), p + 24);
+}
+
+void EmitIpv6Fragment(uint8_t next_header, const Ipv6Fragment& fragment,
+                      MutableByteSpan to) {
+  assert(to.size() >= kIpv6FragmentHeaderSize && fragment.offset % 8 == 0);
+  uint8_t* const p = to.data();
+  p[0] = next_header;
+  p[1] = 0;
+  StoreBe16(p + 2, static_cast<uint16_t>(fragment.offset |
+                                         (fragment.more_fragments ? 1 : 0)));
+  StoreBe32(p + 4, fragment.identification);
 }
 
 }  // namespace tcpip::wire

@@ -1,9 +1,9 @@
 // IPv6 header and the walk over extension headers. RFC 8200.
 //
 // The walk is bounded (at most 8 headers, all within the contiguous front) and
-// stops at the first transport header, fragment header or trouble; what that
-// means is the decision of network/ipv6, its caller. Jumbograms (RFC 2675) are
-// an unknown option here.
+// stops at the first transport header, at the data of a fragment that is not
+// the first of its packet, or at trouble; what that means is the decision of
+// network/ipv6, its caller. Jumbograms (RFC 2675) are an unknown option here.
 //
 // A v4-mapped address in an IPv6 header comes out as the IPv4 address it
 // spells: network/ipv6 has to refuse it [fault X28].
@@ -20,6 +20,8 @@
 namespace tcpip::wire {
 
 inline constexpr uint32_t kIpv6HeaderSize = 40;
+inline constexpr uint32_t kIpv6FragmentHeaderSize = 8;
+inline constexpr uint8_t kIpv6FragmentHeader = 44;  // as a next header
 inline constexpr uint32_t kIpv6MinMtu = 1280;
 
 struct Ipv6Header {
@@ -38,16 +40,24 @@ struct Ipv6Fragment {
   uint32_t identification = 0;
 };
 
+// A fragment header and its place in the packet.
+struct Ipv6FragmentAt {
+  Ipv6Fragment header;
+  uint32_t offset = 0;      // where the header starts
+  uint32_t named_by = 0;    // the next header field that names it
+  uint8_t next_header = 0;  // what it names
+};
+
 enum class Ipv6WalkResult : uint8_t {
   kTransport,      // anything but the extension headers below; the caller says
                    // whether it knows it. A hop-by-hop header out of its place
                    // is transport_protocol 0, which nobody knows.
-  kFragment,       // a fragment; its payload starts at transport_offset. A
-                   // whole packet in a fragment header is walked through.
+  kLaterFragment,  // a fragment other than the first; its data starts at
+                   // transport_offset
   kNoNextHeader,   // next header 59
   kTruncated,      // an extension header runs past the front or the packet, or
                    // an option past its header
-  kTooMany,        // more than 8 extension headers
+  kTooMany,        // more than 8 extension headers, or two fragment headers
   kUnknownOption,  // an option whose type forbids skipping
   kRoutingHeader,  // a routing header with segments left
 };
@@ -56,9 +66,12 @@ struct ParsedIpv6 {
   IpParseError error = IpParseError::kNone;  // any other: nothing below holds
   Ipv6Header header;
   Ipv6WalkResult walk = Ipv6WalkResult::kTransport;
-  uint8_t transport_protocol = 0;        // the next header where the walk ended
-  uint32_t transport_offset = 0;         // and where it starts in the packet
-  std::optional<Ipv6Fragment> fragment;  // with kFragment only
+  uint8_t transport_protocol = 0;  // the next header where the walk ended
+  uint32_t transport_offset = 0;   // and where it starts in the packet
+
+  // Set when this is a part of a packet. The walk goes on through the first
+  // part, and through a whole packet in a fragment header, which is none.
+  std::optional<Ipv6FragmentAt> fragment;
 
   // What the pointer of a parameter problem message should be: with kTransport
   // the next header field that names the protocol, with kUnknownOption the
@@ -74,6 +87,10 @@ ParsedIpv6 ParseIpv6(ByteSpan front, size_t packet_size);
 // Writes kIpv6HeaderSize bytes. payload_length and next_header count and name
 // any extension headers the caller writes itself.
 void EmitIpv6(const Ipv6Header& header, MutableByteSpan to);
+
+// Writes kIpv6FragmentHeaderSize bytes.
+void EmitIpv6Fragment(uint8_t next_header, const Ipv6Fragment& fragment,
+                      MutableByteSpan to);
 
 }  // namespace tcpip::wire
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tcpip/base/rng.h"
@@ -270,15 +271,36 @@ std::vector<WalkRow> WalkRows() {
       {"FirstFragment",
        44,
        {kTcp, 0, 0, 1, 0, 0, 0, 9, 1, 2},
-       Walk::kFragment,
+       Walk::kTransport,
        kTcp,
+       48,
+       40},
+      {"FirstFragmentWithOptions",
+       44,
+       {60, 0, 0, 1, 0, 0, 0, 9, kTcp, 0, 1, 4, 0, 0, 0, 0},
+       Walk::kTransport,
+       kTcp,
+       56,
+       48},
+      {"FirstFragmentWithoutTheWholeChain",
+       44,
+       {60, 0, 0, 1, 0, 0, 0, 9, 60, 1, 1, 4, 0, 0, 0, 0},
+       Walk::kTruncated,
+       -1,
        48,
        -1},
       {"LastFragment",
        44,
        {kUdp, 0, 5, 0xd8, 0, 0, 0, 9, 1, 2},
-       Walk::kFragment,
+       Walk::kLaterFragment,
        kUdp,
+       48,
+       -1},
+      {"FragmentOfAFragment",
+       44,
+       {44, 0, 0, 1, 0, 0, 0, 9, kUdp, 0, 0, 1, 0, 0, 0, 9},
+       Walk::kTooMany,
+       -1,
        48,
        -1},
       {"WholePacketInAFragmentHeader",
@@ -291,7 +313,7 @@ std::vector<WalkRow> WalkRows() {
       {"HopByHopThenFragment",
        0,
        {44, 0, 1, 4, 0, 0, 0, 0, kUdp, 0, 0, 9, 0, 0, 0, 1},
-       Walk::kFragment,
+       Walk::kLaterFragment,
        kUdp,
        56,
        -1},
@@ -352,7 +374,7 @@ TEST_P(Ipv6WalkTest, EndsAsTheRowSays) {
     EXPECT_EQ(parsed.problem_offset, static_cast<uint32_t>(row.problem));
   }
   EXPECT_EQ(parsed.problem_option_action, row.action);
-  EXPECT_EQ(parsed.fragment.has_value(), row.walk == Walk::kFragment);
+  EXPECT_TRUE(row.walk != Walk::kLaterFragment || parsed.fragment);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ipv6, Ipv6WalkTest, testing::ValuesIn(WalkRows()),
@@ -360,13 +382,34 @@ INSTANTIATE_TEST_SUITE_P(Ipv6, Ipv6WalkTest, testing::ValuesIn(WalkRows()),
                            return std::string(info.param.name);
                          });
 
+// Offset and M say together what the packet is. [RFC 8200 4.5] [RFC 6946 4]
+TEST(Ipv6, AFragmentHeaderOfAWholePacketMakesNoFragment) {
+  for (const auto& [low_byte, is_part] :
+       {std::pair{0x00, false}, {0x01, true}, {0x08, true}, {0x09, true}}) {
+    const ParsedIpv6 parsed = Parse(Packet(
+        44, {kUdp, 0, 0, static_cast<uint8_t>(low_byte), 0, 0, 0, 9, 1, 2}));
+    EXPECT_EQ(parsed.fragment.has_value(), is_part) << low_byte;
+    EXPECT_EQ(parsed.transport_offset, 48u) << low_byte;
+  }
+}
+
 TEST(Ipv6, FragmentHeaderFieldsAreReadInBytes) {
-  const ParsedIpv6 parsed =
-      Parse(Packet(44, {kUdp, 0xff, 0x05, 0xdf, 0x12, 0x34, 0x56, 0x78}));
+  const Bytes fragment = {kUdp, 0, 0x05, 0xd9, 0x12, 0x34, 0x56, 0x78};
+  Bytes payload = {44, 0, 1, 4, 0, 0, 0, 0};
+  payload.insert(payload.end(), fragment.begin(), fragment.end());
+  const ParsedIpv6 parsed = Parse(Packet(0, payload));
   ASSERT_TRUE(parsed.fragment.has_value());
-  EXPECT_EQ(parsed.fragment->offset, 0x05d8);
-  EXPECT_TRUE(parsed.fragment->more_fragments);
-  EXPECT_EQ(parsed.fragment->identification, 0x12345678u);
+  EXPECT_EQ(parsed.fragment->offset, 48u);
+  EXPECT_EQ(parsed.fragment->named_by, 40u);
+  EXPECT_EQ(parsed.fragment->next_header, kUdp);
+  const Ipv6Fragment& header = parsed.fragment->header;
+  EXPECT_EQ(header.offset, 0x05d8);
+  EXPECT_TRUE(header.more_fragments);
+  EXPECT_EQ(header.identification, 0x12345678u);
+
+  Bytes emitted(kIpv6FragmentHeaderSize, 0xff);
+  EmitIpv6Fragment(kUdp, header, emitted);
+  EXPECT_EQ(emitted, fragment);
 }
 
 // [fault X22] bytes after the payload length are no part of the packet.

@@ -72,14 +72,25 @@ void FuzzIpv6(ByteSpan input) {
   Check(kIpv6HeaderSize + parsed.header.payload_length <= input.size(),
         "IPv6 payload length");
   if (parsed.walk == Ipv6WalkResult::kTransport ||
-      parsed.walk == Ipv6WalkResult::kFragment) {
+      parsed.walk == Ipv6WalkResult::kLaterFragment) {
     Check(parsed.transport_offset >= kIpv6HeaderSize &&
               parsed.transport_offset <=
                   kIpv6HeaderSize + parsed.header.payload_length,
           "IPv6 transport offset");
   }
-  Check(parsed.walk != Ipv6WalkResult::kFragment || parsed.fragment.has_value(),
+  Check(parsed.walk != Ipv6WalkResult::kLaterFragment ||
+            parsed.fragment.has_value(),
         "IPv6 fragment header");
+  if (parsed.fragment) {
+    const ByteSpan header = input.subspan(parsed.fragment->offset);
+    Bytes again(kIpv6FragmentHeaderSize);
+    EmitIpv6Fragment(parsed.fragment->next_header, parsed.fragment->header,
+                     again);
+    Bytes expected(header.begin(), header.begin() + kIpv6FragmentHeaderSize);
+    expected[1] = 0;      // reserved, must be zero [RFC 8200 4.5]
+    expected[3] &= 0xf9;  // and so are these two bits
+    CheckSame(again, expected, "IPv6 fragment header round trip");
+  }
   Bytes emitted(kIpv6HeaderSize);
   EmitIpv6(parsed.header, emitted);
   CheckSame(emitted, input, "IPv6 round trip");

@@ -116,8 +116,7 @@ void SendQueue::TrimAcked(uint32_t n) {
   const size_t views_before = chain_.view_count();
   chain_.TrimFront(n);
   sent_bytes_ -= n;
-  const auto views =
-      static_cast<uint32_t>(views_before - chain_.view_count());
+  const auto views = static_cast<uint32_t>(views_before - chain_.view_count());
   for (Cursor* cursor : {&next_unsent_, &next_again_}) {
     // A cursor whose view is gone, or is the front one now, starts over.
     *cursor = cursor->view <= views

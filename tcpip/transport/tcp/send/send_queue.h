@@ -52,8 +52,8 @@ class SendQueue {
   // Drops n acknowledged bytes from the front, n <= sent_bytes().
   void TrimAcked(uint32_t n);
 
-  // False after a write that met the end of the room, until a third of what was queued
-  // then has gone: writers are woken for large pieces.
+  // False after a write that met the end of the room, until a third of what was
+  // queued then has gone: writers are woken for large pieces.
   bool writable() const { return wake_at_ == kNobodyWaits; }
 
  private:
