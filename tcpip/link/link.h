@@ -20,7 +20,7 @@ namespace tcpip {
 
 struct LinkCapabilities {
   uint32_t mtu = 1500;
-  // Largest payload of a super-segment; 0 = cannot cut.
+  // Largest payload of a super-segment; 0 = cannot cut. Needs checksum_offload.
   uint32_t max_gso_bytes_ipv4 = 0;
   uint32_t max_gso_bytes_ipv6 = 0;
   bool checksum_offload = false;  // completes ChecksumState::kPartial
@@ -61,13 +61,13 @@ class Link {
   // May change between two batches; packets made before are taken all the same.
   virtual LinkCapabilities capabilities() const = 0;
 
-  // Appends up to `max` packets to `to`, stamped with `now`; returns how many.
-  // 0 = nothing waits.
+  // Reads up to `max` packets, stamps them with `now` and appends them to `to`,
+  // where some may be merged; returns how many it read. 0 = nothing waits.
   virtual size_t ReadBatch(SlabPool& pool, PacketBatch& to, size_t max,
                            Instant now) = 0;
 
   // Writes from the front; returns how many were taken. Fewer than given means
-  // the link is full: try again when it is writable.
+  // the link is full: try the others again, in order, when it is writable.
   virtual size_t WriteBatch(std::span<Packet> packets) = 0;
 
   // File descriptor that becomes readable with packets, or -1.

@@ -1,0 +1,82 @@
+#include "tcpip/link/software_offload.h"
+
+#include <cassert>
+
+#include "tcpip/link/gso.h"
+
+namespace tcpip {
+namespace {
+
+// What 16 bits of IP length leave beside the longest headers.
+constexpr uint32_t kMaxGsoBytes = 65535 - 20 - 60;
+
+bool MustBeCut(const Packet& packet, const LinkCapabilities& inner) {
+  switch (packet.offload().gso_type) {
+    case GsoType::kNone:
+      return false;
+    case GsoType::kTcp4:
+      return inner.max_gso_bytes_ipv4 == 0;
+    case GsoType::kTcp6:
+      return inner.max_gso_bytes_ipv6 == 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+LinkCapabilities SoftwareOffload::capabilities() const {
+  LinkCapabilities result = inner_.capabilities();
+  for (uint32_t* limit :
+       {&result.max_gso_bytes_ipv4, &result.max_gso_bytes_ipv6}) {
+    if (*limit == 0) *limit = kMaxGsoBytes;
+  }
+  result.checksum_offload = true;
+  return result;
+}
+
+size_t SoftwareOffload::ReadBatch(SlabPool& pool, PacketBatch& to, size_t max,
+                                  Instant now) {
+  const size_t first = to.size();
+  const size_t n = inner_.ReadBatch(pool, to, max, now);
+  const LinkCapabilities inner = inner_.capabilities();
+  // A link that cuts also delivers what the other side has not cut.
+  if (inner.max_gso_bytes_ipv4 == 0 || inner.max_gso_bytes_ipv6 == 0) {
+    gro_.Merge(to, first);
+  }
+  return n;
+}
+
+size_t SoftwareOffload::WriteBatch(std::span<Packet> packets) {
+  assert(pieces_.empty() || packets.empty() ||
+         packets[0].offload().gso_type != GsoType::kNone);
+  const LinkCapabilities inner = inner_.capabilities();
+  size_t taken = 0;
+  while (taken < packets.size()) {
+    if (!pieces_.empty() || MustBeCut(packets[taken], inner)) {
+      if (!WritePieces(packets[taken])) break;
+      ++taken;
+      continue;
+    }
+    size_t end = taken;
+    for (; end < packets.size() && !MustBeCut(packets[end], inner); ++end) {
+      if (!inner.checksum_offload) CompleteChecksum(packets[end]);
+    }
+    const size_t whole = end - taken;
+    const size_t n = inner_.WriteBatch(packets.subspan(taken, whole));
+    taken += n;
+    if (n < whole) break;
+  }
+  return taken;
+}
+
+bool SoftwareOffload::WritePieces(const Packet& packet) {
+  if (pieces_.empty()) SplitGso(packet, pieces_);
+  pieces_written_ +=
+      inner_.WriteBatch(std::span(pieces_).subspan(pieces_written_));
+  if (pieces_written_ < pieces_.size()) return false;
+  pieces_.clear();
+  pieces_written_ = 0;
+  return true;
+}
+
+}  // namespace tcpip
