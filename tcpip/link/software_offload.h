@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <span>
 
+#include "absl/status/status.h"
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/packet.h"
 #include "tcpip/buffer/slab.h"
@@ -33,6 +34,12 @@ class SoftwareOffload final : public Link {
   int poll_fd() const override { return inner_.poll_fd(); }
   // The inner link's: packets as they are on the wire.
   LinkCounters counters() const override { return inner_.counters(); }
+  void Refresh() override { inner_.Refresh(); }
+  bool Reopen() override { return inner_.Reopen(); }
+  absl::Status SetOffloads(const LinkOffloads& rx,
+                           const LinkOffloads& tx) override {
+    return inner_.SetOffloads(rx, tx);
+  }
 
  private:
   // False when some are still to be written.

@@ -46,12 +46,20 @@ class Device final : public Link {
   LinkCounters counters() const override {
     return {.packets_in = 1, .packets_out = output.size()};
   }
+  void Refresh() override { ++refreshed; }
+  bool Reopen() override { return true; }
+  absl::Status SetOffloads(const LinkOffloads& rx,
+                           const LinkOffloads& tx) override {
+    able.checksum_offload = tx.checksum;
+    return rx == tx ? absl::OkStatus() : absl::InvalidArgumentError("");
+  }
 
   LinkCapabilities able;
   std::vector<Bytes> input;
   size_t room = 1000;
   std::vector<Bytes> output;
   std::vector<Offload> offloads;
+  int refreshed = 0;
 };
 
 Bytes Segment(uint32_t seq, size_t payload_bytes, bool ipv6 = false) {
@@ -191,6 +199,16 @@ TEST_F(SoftwareOffloadTest, FollowsALinkThatChangesItsMind) {
   ASSERT_EQ(device_.output.size(), 4u);
   EXPECT_EQ(device_.output[2], Segment(2000, 1000));
   EXPECT_EQ(device_.offloads[3].gso_size, 1000);
+}
+
+TEST_F(SoftwareOffloadTest, TheDeviceIsTendedThroughIt) {
+  link_.Refresh();
+  EXPECT_EQ(device_.refreshed, 1);
+  EXPECT_TRUE(link_.Reopen());
+  const LinkOffloads checksum = {.checksum = true};
+  EXPECT_TRUE(link_.SetOffloads(checksum, checksum).ok());
+  EXPECT_TRUE(device_.able.checksum_offload);
+  EXPECT_FALSE(link_.SetOffloads(checksum, {}).ok());
 }
 
 TEST_F(SoftwareOffloadTest, MergesWhatIsRead) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -131,12 +132,12 @@ TEST_F(ShardLoopTest, TheLoopbackIsPumpedWithoutAnyWakeUp) {
   EXPECT_TRUE(mailbox_.closed());
 }
 
-// A link whose other end can go away.
+// A link whose other end can go away, and come back with another MTU.
 class FdLink final : public Link {
  public:
   explicit FdLink(int fd) : fd_(fd) {}
   ~FdLink() override { close(fd_); }
-  LinkCapabilities capabilities() const override { return {}; }
+  LinkCapabilities capabilities() const override { return {.mtu = mtu_}; }
   size_t ReadBatch(SlabPool&, PacketBatch&, size_t, Instant) override {
     return 0;
   }
@@ -145,9 +146,21 @@ class FdLink final : public Link {
   }
   int poll_fd() const override { return fd_; }
   LinkCounters counters() const override { return {}; }
+  bool Reopen() override {
+    if (other_end_ >= 0) return false;
+    std::array<int, 2> ends;
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+    close(std::exchange(fd_, ends[0]));
+    other_end_ = ends[1];
+    mtu_ = 1300;
+    return true;
+  }
+  void HangUp() { close(std::exchange(other_end_, -1)); }
 
  private:
   int fd_;
+  int other_end_ = -1;
+  uint32_t mtu_ = 1500;
 };
 
 // [fault L16]
@@ -159,6 +172,39 @@ TEST_F(ShardLoopTest, ALostDeviceIsTold) {
   config_.on_link_lost = [this] { mailbox_.Close(); };
   ShardLoop(config_, link, inboxes_, nullptr).Run();
   EXPECT_TRUE(mailbox_.closed());
+}
+
+// [fault L12] and taken up again, under its new descriptor and as it is now
+TEST_F(ShardLoopTest, ADeviceThatCameBackIsWatchedAgain) {
+  std::array<int, 2> ends;
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+  FdLink link(ends[0]);
+  close(ends[1]);
+  int lost = 0, back = 0;
+  config_.on_link_lost = [&] {
+    if (++lost == 2) mailbox_.Close();
+  };
+  config_.on_link_back = [&] {
+    ++back;
+    Post(1, command::GetNetwork{});
+    link.HangUp();
+  };
+  ShardLoop(config_, link, mailbox_, nullptr).Run();
+  EXPECT_EQ(lost, 2);
+  EXPECT_EQ(back, 1);
+  const std::vector<Reply> replies = Replies();
+  ASSERT_EQ(replies.size(), 1u);
+  const auto& network = std::get<reply::Network>(replies[0].body);
+  EXPECT_EQ(network.interfaces[0].config.mtu, 1300u);
+}
+
+TEST_F(ShardLoopTest, ALinkWithoutOffloadsSaysSo) {
+  Post(1, command::SetOffloads{});
+  mailbox_.Close();
+  ShardLoop(config_, link_, mailbox_, nullptr).Run();
+  const std::vector<Reply> replies = Replies();
+  ASSERT_EQ(replies.size(), 1u);
+  EXPECT_EQ(replies[0].status.code(), absl::StatusCode::kFailedPrecondition);
 }
 
 }  // namespace

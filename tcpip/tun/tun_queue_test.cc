@@ -358,6 +358,26 @@ TEST_F(TunQueueTest, ARefusedSuperSegmentIsCutAndNothingIsLost) {
   }
 }
 
+// [fault L06] the largest one, left to the kernel and cut here
+TEST_F(TunQueueTest, TheLargestSuperSegmentHasRoomOnBothWays) {
+  TunQueue queue(Device(kernel_));
+  const uint32_t most = queue.capabilities().max_gso_bytes_ipv4;
+  const Shape shape = {.payload_bytes = most, .gso_size = 1460};
+  for (const LinkOffloads& tx : {kAllTunOffloads, LinkOffloads{}}) {
+    ASSERT_TRUE(queue.SetOffloads({}, tx).ok());
+    kernel_.written.clear();
+    batch_.clear();
+    batch_.push_back(Unfinished(pool_, shape));
+    EXPECT_EQ(queue.WriteBatch(batch_), 1u);
+    if (tx == LinkOffloads{}) {
+      EXPECT_EQ(kernel_.written, Frames(shape));
+    } else {
+      ASSERT_EQ(kernel_.written.size(), 1u);
+      EXPECT_EQ(kernel_.written[0].size(), 10 + 20 + 20 + most);
+    }
+  }
+}
+
 // [fault L01] and then it is not asked again
 TEST_F(TunQueueTest, TheThirdRefusalTurnsOffTheOffloadOfThatFamily) {
   TunQueue queue(Device(kernel_));

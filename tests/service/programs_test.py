@@ -272,6 +272,18 @@ class Programs(unittest.TestCase):
         self.assertEqual(daemon.process.wait(PATIENCE), 4)
         self.assertIn("tun=nst0 is gone", daemon.text())
 
+    def test_deleted_device_of_an_administrator_is_waited_for(self):
+        # A device that outlives its holders, as `ip tuntap add` makes it.
+        make = ("ip", "tuntap", "add", "dev", "nst0", "mode", "tun")
+        self.expect(run(*make), 0)
+        self.addCleanup(run, "ip", "link", "del", "nst0")
+        daemon = self.daemon()
+        self.expect(run("ip", "link", "del", "nst0"), 0)
+        daemon.wait_for("tun=nst0 is gone; waiting")
+        self.expect(run(*make), 0)
+        daemon.wait_for("tun=nst0 is back")
+        self.assertEqual(daemon.stop(), 0, daemon.text())
+
     # --- What stands in the way
 
     def test_device_in_use_is_exit_4(self):
