@@ -45,15 +45,13 @@ absl::Status PortServices::Start(Stack& stack, Instant now) {
       {kDiscardPort, Service::kDiscard},
       {kSourcePort, Service::kSource}};
   for (const auto& [port, service] : kPorts) {
-    for (auto family : {tcpip::IpFamily::kIpv4, tcpip::IpFamily::kIpv6}) {
-      tcpip::TcpListenOptions options;
-      options.local = {tcpip::IpAddress::Any(family), port};
-      options.backlog = 4096;
-      options.settings.no_delay = true;
-      absl::StatusOr<SocketId> listener = stack.TcpListen(options, now);
-      if (!listener.ok()) return listener.status();
-      listeners_.emplace(*listener, service);
-    }
+    tcpip::TcpListenOptions options;
+    options.local = {tcpip::IpAddress(), port};  // "::" takes IPv4, too
+    options.backlog = 4096;
+    options.settings.no_delay = true;
+    absl::StatusOr<SocketId> listener = stack.TcpListen(options, now);
+    if (!listener.ok()) return listener.status();
+    listeners_.emplace(*listener, service);
   }
   return absl::OkStatus();
 }

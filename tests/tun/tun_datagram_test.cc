@@ -4,7 +4,9 @@
 #include <netinet/ip_icmp.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -24,6 +26,50 @@ class TunDatagram : public TunPathTest {
   // The largest UDP payload of one packet at MTU 1500.
   size_t LargestPayload() const { return 1500 - (IsV4() ? 20 : 40) - 8; }
 };
+
+// A datagram as the kernel's socket got it.
+struct KernelDatagram {
+  ssize_t size = -1;  // of the whole, however much fitted
+  int tos = -1;
+  int ttl = -1;
+};
+
+// Asks for TOS and TTL with each datagram.
+void AskForMarks(const KernelSocket& socket, bool is_v4) {
+  const int on = 1;
+  const int level = is_v4 ? int{IPPROTO_IP} : int{IPPROTO_IPV6};
+  for (const int option : {is_v4 ? IP_RECVTOS : IPV6_RECVTCLASS,
+                           is_v4 ? IP_RECVTTL : IPV6_RECVHOPLIMIT}) {
+    ASSERT_EQ(setsockopt(socket.fd(), level, option, &on, sizeof on), 0);
+  }
+}
+
+// The value of a control message: TOS alone is a byte.
+int ValueOf(const cmsghdr& message) {
+  int value = 0;
+  std::memcpy(&value, CMSG_DATA(&message),
+              std::min(sizeof value, message.cmsg_len - CMSG_LEN(0)));
+  return value;
+}
+
+KernelDatagram RecvMarked(const KernelSocket& socket, MutableByteSpan to) {
+  iovec iov = {to.data(), to.size()};
+  alignas(cmsghdr) std::array<uint8_t, 256> control;
+  msghdr header = {};
+  header.msg_iov = &iov;
+  header.msg_iovlen = 1;
+  header.msg_control = control.data();
+  header.msg_controllen = control.size();
+  KernelDatagram got = {.size = recvmsg(socket.fd(), &header, 0)};
+  if (got.size < 0) return got;
+  for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr;
+       c = CMSG_NXTHDR(&header, c)) {
+    const bool is_v4 = c->cmsg_level == IPPROTO_IP;
+    if (c->cmsg_type == (is_v4 ? IP_TOS : IPV6_TCLASS)) got.tos = ValueOf(*c);
+    if (c->cmsg_type == (is_v4 ? IP_TTL : IPV6_HOPLIMIT)) got.ttl = ValueOf(*c);
+  }
+  return got;
+}
 
 OwnedBytes Copy(ByteSpan bytes) {
   OwnedBytes owned = OwnedBytes::Allocate(bytes.size());
@@ -51,6 +97,87 @@ TEST_P(TunDatagram, BoundariesSurviveBothWaysEmptyOnesToo) {
     back.resize(size);
     EXPECT_EQ(back, payload);
   }
+}
+
+// TOS or traffic class, ECN codepoints among them, and TTL or hop limit, as
+// the other side's socket sees them. [RFC 3168 5]
+TEST_P(TunDatagram, MarksAreSeenByTheOtherSide) {
+  command::UdpOpen open;
+  open.options.local = StackEnd(family(), 5353);
+  open.options.settings = {.ttl = 33, .tos = 0x2c};
+  const SocketId socket = Expect<reply::Opened>(open).socket;
+  KernelSocket kernel = KernelSocket::Make(family(), SOCK_DGRAM);
+  AskForMarks(kernel, IsV4());
+  const KernelAddress remote(Remote(5353));
+  ASSERT_EQ(connect(kernel.fd(), remote.get(), remote.size), 0);
+  const int level = IsV4() ? int{IPPROTO_IP} : int{IPPROTO_IPV6};
+  for (const int tos : {0x00, 0x01, 0x02, 0x03, 0xb8, 0xbb}) {
+    const int ttl = 40 + tos % 4;
+    ASSERT_EQ(setsockopt(kernel.fd(), level, IsV4() ? IP_TOS : IPV6_TCLASS,
+                         &tos, sizeof tos),
+              0);
+    ASSERT_EQ(setsockopt(kernel.fd(), level,
+                         IsV4() ? IP_TTL : IPV6_UNICAST_HOPS, &ttl, sizeof ttl),
+              0);
+    ASSERT_EQ(send(kernel.fd(), "x", 1, 0), 1);
+    const auto got = Expect<reply::DatagramReceived>(command::UdpRecv{socket});
+    EXPECT_EQ(got.tos, tos);
+    EXPECT_EQ(got.ttl, ttl);
+
+    command::UdpSend answer{socket, got.source, Copy(got.payload.span())};
+    std::array<uint8_t, 16> back;
+    Expect<reply::Done>(command::UdpSend{socket, got.source, OwnedBytes()});
+    KernelDatagram seen = RecvMarked(kernel, back);
+    EXPECT_EQ(seen.tos, 0x2c);
+    EXPECT_EQ(seen.ttl, 33);
+    answer.control = {.ttl = static_cast<uint8_t>(ttl),
+                      .tos = static_cast<uint8_t>(tos)};
+    Expect<reply::Done>(std::move(answer));
+    seen = RecvMarked(kernel, back);
+    EXPECT_EQ(seen.tos, tos);
+    EXPECT_EQ(seen.ttl, ttl);
+  }
+}
+
+// [RFC 768] a checksum of zero goes out as all ones, whoever completes it
+TEST_P(TunDatagram, ADatagramWhoseSumIsZeroPassesBothWays) {
+  command::UdpOpen open;
+  open.options.local = StackEnd(family(), 5353);
+  const SocketId socket = Expect<reply::Opened>(open).socket;
+  KernelSocket kernel = KernelSocket::Make(family(), SOCK_DGRAM);
+  const KernelAddress remote(Remote(5353));
+  ASSERT_EQ(connect(kernel.fd(), remote.get(), remote.size), 0);
+  ASSERT_EQ(send(kernel.fd(), "", 0, 0), 0);
+  const auto first = Expect<reply::DatagramReceived>(command::UdpRecv{socket});
+  // Pseudo header and header of a payload of two bytes; the ways there and
+  // back have the same sum.
+  constexpr uint16_t kLength = 8 + 2;
+  PartialSum sum = SumBytes(first.source.address.bytes())
+                       .Combine(SumBytes(first.destination.address.bytes()), 0);
+  for (const uint16_t word : {uint16_t{IPPROTO_UDP}, kLength, kLength,
+                              first.source.port, first.destination.port}) {
+    sum.AddWord(word);
+  }
+  std::array<uint8_t, 2> sent;
+  StoreBe16(sent.data(), sum.Checksum());
+  ASSERT_EQ(send(kernel.fd(), sent.data(), sent.size(), 0), 2);
+  const auto got = Expect<reply::DatagramReceived>(command::UdpRecv{socket});
+  EXPECT_EQ(got.payload.size(), 2u);
+  Expect<reply::Done>(
+      command::UdpSend{socket, got.source, Copy(got.payload.span())});
+  std::array<uint8_t, 8> back;
+  EXPECT_EQ(kernel.Recv(back), 2);
+}
+
+// [RFC 1122 4.1.3.1] the kernel's socket learns that nobody is there
+TEST_P(TunDatagram, AClosedPortIsUnreachable) {
+  KernelSocket kernel = KernelSocket::Make(family(), SOCK_DGRAM);
+  const KernelAddress remote(Remote(5354));
+  ASSERT_EQ(connect(kernel.fd(), remote.get(), remote.size), 0);
+  ASSERT_EQ(send(kernel.fd(), "x", 1, 0), 1);
+  std::array<uint8_t, 8> back;
+  EXPECT_EQ(kernel.Recv(back), -1);
+  EXPECT_EQ(errno, ECONNREFUSED);
 }
 
 TEST_P(TunDatagram, StackPingsTheKernel) {
