@@ -19,6 +19,7 @@
 #include "tcpip/stack/socket_table.h"
 #include "tcpip/stack/stats.h"
 #include "tcpip/timer/timer_wheel.h"
+#include "tcpip/wire/address.h"
 
 namespace tcpip {
 
@@ -28,7 +29,8 @@ struct StackContext {
       : config(stack_config),
         pool(slab_pool),
         sockets(config.max_sockets),
-        interfaces(config.max_control_packets),
+        interfaces(config.max_control_packets,
+                   {.floor_ipv4 = config.min_path_mtu_ipv4}),
         timers(now),
         unowned_answers(config.unowned_answers_per_second,
                         config.unowned_answers_burst, now) {}
@@ -41,9 +43,10 @@ struct StackContext {
     }
   }
 
-  // May one more answer to a packet nobody owns leave? Counts a refusal.
-  bool MayAnswerUnowned(Instant now) {
-    if (unowned_answers.Take(now)) return true;
+  // May one more answer to a packet nobody owns leave for `receiver`? Counts a
+  // refusal.
+  bool MayAnswerUnowned(const IpAddress& receiver, Instant now) {
+    if (unowned_answers.Take(receiver, now)) return true;
     stats.Drop(DropReason::kAnswerRateLimited);
     return false;
   }
@@ -55,7 +58,7 @@ struct StackContext {
   Interfaces interfaces;
   ReadyList ready;
   TimerWheel timers;
-  AnswerLimit unowned_answers;
+  AnswerLimits unowned_answers;
 };
 
 }  // namespace tcpip

@@ -22,7 +22,10 @@ TEST(StackContext, AnswersToStrangersAreLimitedCounted) {
       {.unowned_answers_per_second = 10, .unowned_answers_burst = 3}, pool,
       Instant());
   int allowed = 0;
-  for (int i = 0; i < 10; ++i) allowed += context.MayAnswerUnowned(Instant());
+  for (int i = 0; i < 10; ++i) {
+    const auto receiver = IpAddress::Ipv4(10, 0, 0, static_cast<uint8_t>(i));
+    allowed += context.MayAnswerUnowned(receiver, Instant());
+  }
   EXPECT_EQ(allowed, 3);
   EXPECT_EQ(context.stats.Dropped(DropReason::kAnswerRateLimited), 7u);
 }

@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "tcpip/base/checksum.h"
-#include "tcpip/network/icmp.h"
 #include "tcpip/network/ip.h"
 #include "tcpip/stack/packet_output.h"
 #include "tcpip/stack/readiness.h"
@@ -44,9 +43,9 @@ absl::StatusOr<Datagrams::Departure> Datagrams::DepartureFor(
   const absl::StatusOr<Path> path = context_.interfaces.PathTo(remote, local);
   if (!path.ok()) return path.status();
   const size_t size = ip::HeaderSize(remote.family()) + transport_bytes;
-  if (const uint32_t mtu = path->interface->config().mtu; size > mtu) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("a packet of ", size, " bytes exceeds the MTU of ", mtu));
+  if (size > path->mtu) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "a packet of ", size, " bytes exceeds the MTU of ", path->mtu));
   }
   if (path->interface->output().datagrams().full()) {
     return absl::ResourceExhaustedError("the send queue is full");
@@ -119,6 +118,14 @@ absl::Status Datagrams::SendUdp(Socket& socket,
               CopyToChain(context_.pool, payload), context_.config.ttl));
   ++context_.stats.udp_out_datagrams;
   return absl::OkStatus();
+}
+
+absl::Status Datagrams::TakeError(Socket& socket) {
+  udp::Endpoint& endpoint = *socket.As<UdpSocket>()->endpoint;
+  if (!endpoint.TakeRefusal()) return absl::OkStatus();
+  context_.ready.Update(socket, ReadyBitsFor(endpoint.readable()));
+  return absl::UnavailableError(
+      absl::StrCat("nobody listens at ", endpoint.remote()->ToString()));
 }
 
 std::optional<udp::Datagram> Datagrams::ReceiveUdp(Socket& socket) {
@@ -226,6 +233,45 @@ std::optional<DropReason> Datagrams::OnEchoReply(
   }
   context_.ready.Update(socket, ReadyBitsFor(true));
   return std::nullopt;
+}
+
+Socket* Datagrams::SenderOf(const ip::TransportNotice& notice) {
+  const FourTuple& tuple = notice.tuple;
+  if (notice.protocol == wire::kUdp) {
+    std::optional<uint32_t> slot = udp_demux_.FindFlow(tuple);
+    if (!slot) slot = udp_demux_.FindBound(tuple.local);
+    return slot ? &context_.sockets.at(*slot) : nullptr;
+  }
+  const auto it = echo_slots_.find(tuple.local.port);
+  if (it == echo_slots_.end()) return nullptr;
+  Socket& socket = context_.sockets.at(it->second);
+  const icmp::EchoEndpoint& echo = *socket.As<EchoSocket>()->endpoint;
+  const bool is_its_own = echo.local() == tuple.local.address &&
+                          echo.remote() == tuple.remote.address;
+  return is_its_own ? &socket : nullptr;
+}
+
+bool Datagrams::OnNotice(const ip::TransportNotice& notice, Instant now) {
+  Socket* const socket = SenderOf(notice);
+  if (socket == nullptr) return false;
+  if (notice.kind == wire::IcmpKind::kPacketTooBig) {
+    const IpAddress& remote = notice.tuple.remote.address;
+    const auto interface = context_.interfaces.Towards(remote);
+    if (!interface.ok()) return false;
+    ++context_.stats.icmp_path_mtu_reports;
+    context_.interfaces.OnTooBig((*interface)->id(), remote, notice.mtu, now);
+    return true;
+  }
+  ++context_.stats.icmp_soft_errors;
+  // [RFC 1122 4.1.3.3] a connected socket hears of it with its next call; one
+  // without a peer, as on Linux, could not tell which datagram is meant
+  UdpSocket* const udp = socket->As<UdpSocket>();
+  if (notice.kind == wire::IcmpKind::kPortUnreachable && udp != nullptr &&
+      udp->endpoint->remote()) {
+    udp->endpoint->OnRefused();
+    context_.ready.Update(*socket, ReadyBitsFor(true));
+  }
+  return true;
 }
 
 void Datagrams::Close(Socket& socket) {

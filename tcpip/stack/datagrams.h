@@ -19,6 +19,7 @@
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/packet.h"
 #include "tcpip/network/drop_reason.h"
+#include "tcpip/network/icmp.h"
 #include "tcpip/network/ip_facts.h"
 #include "tcpip/stack/context.h"
 #include "tcpip/stack/demux.h"
@@ -41,6 +42,8 @@ class Datagrams {
   absl::Status SendUdp(Socket& socket, const std::optional<IpEndpoint>& to,
                        ByteSpan payload);
   std::optional<udp::Datagram> ReceiveUdp(Socket& socket);
+  // UNAVAILABLE, once, when a datagram of a connected UDP socket was refused.
+  absl::Status TakeError(Socket& socket);
 
   absl::StatusOr<SocketId> OpenEcho(const IpAddress& remote);
   absl::Status SendEcho(Socket& socket, uint16_t seq, size_t payload_bytes,
@@ -58,8 +61,13 @@ class Datagrams {
   std::optional<DropReason> OnEchoReply(const Packet& packet,
                                         const wire::IcmpMessage& message,
                                         const ip::InboundIp& ip);
+  // What an ICMP error says of a datagram or echo request of ours. False when
+  // no socket can have sent it.
+  bool OnNotice(const ip::TransportNotice& notice, Instant now);
 
  private:
+  // The socket that may have sent what `notice` quotes, if there is one.
+  Socket* SenderOf(const ip::TransportNotice& notice);
   // The address a UDP socket is bound to, or why it cannot be.
   absl::StatusOr<IpAddress> LocalFor(const IpAddress& local,
                                      const std::optional<IpEndpoint>& remote);

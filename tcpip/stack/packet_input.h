@@ -12,6 +12,7 @@
 #include "tcpip/stack/interface.h"
 #include "tcpip/stack/tcp_flows.h"
 #include "tcpip/stack/tcp_input.h"
+#include "tcpip/timer/timer_heap.h"
 
 namespace tcpip {
 
@@ -25,6 +26,11 @@ class PacketInput {
 
   // Delivers, answers or drops, and counts which.
   void OnPacket(Interface& ingress, Packet packet, Instant now);
+
+  // True when the node is a timer of what comes in, which is stepped then.
+  bool OnTimer(const TimerNode& node, Instant now) {
+    return icmp_.OnPathMtuTimer(node, now);
+  }
 
  private:
   // A packet for us, by its protocol.

@@ -76,6 +76,12 @@ absl::Status Stack::RemoveAddress(InterfaceId interface,
   return state_->context.interfaces.RemoveAddress(interface, address);
 }
 
+absl::Status Stack::SetMtu(InterfaceId interface, uint32_t mtu, Instant now) {
+  absl::Status status = state_->context.interfaces.SetMtu(interface, mtu);
+  if (status.ok()) state_->flows.OnLinkMtu(interface, now);
+  return status;
+}
+
 absl::Status Stack::AddRoute(const Route& route) {
   return state_->context.interfaces.AddRoute(route);
 }
@@ -117,9 +123,11 @@ void Stack::OnTimers(Instant now) {
   for (size_t left = state_->context.timers.armed(); left > 0; --left) {
     TimerNode* const node = state_->context.timers.PopExpired(now);
     if (node == nullptr) return;
-    if (!state_->flows.OnTimeWaitTimer(*node, now)) {
-      state_->flows.OnTimer(static_cast<Socket&>(*node), now);
+    if (state_->flows.OnTimeWaitTimer(*node, now) ||
+        state_->input.OnTimer(*node, now)) {
+      continue;
     }
+    state_->flows.OnTimer(static_cast<Socket&>(*node), now);
   }
 }
 
@@ -233,12 +241,16 @@ absl::Status Stack::UdpSend(SocketId id, const std::optional<IpEndpoint>& to,
                             ByteSpan payload, Instant) {
   const auto socket = state_->Find<UdpSocket>(id);
   if (!socket.ok()) return socket.status();
+  absl::Status error = state_->datagrams.TakeError(**socket);
+  if (!error.ok()) return error;
   return state_->datagrams.SendUdp(**socket, to, payload);
 }
 
 absl::StatusOr<std::optional<Datagram>> Stack::UdpRecv(SocketId id) {
   const auto socket = state_->Find<UdpSocket>(id);
   if (!socket.ok()) return socket.status();
+  absl::Status error = state_->datagrams.TakeError(**socket);
+  if (!error.ok()) return error;
   return state_->datagrams.ReceiveUdp(**socket);
 }
 

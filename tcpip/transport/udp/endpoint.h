@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "tcpip/base/checksum.h"
@@ -54,6 +55,10 @@ class Endpoint {
   // The oldest, or nullopt.
   std::optional<Datagram> Dequeue();
 
+  // Nobody took a datagram of ours; to be told to the user once.
+  void OnRefused() { refused_ = true; }
+  bool TakeRefusal() { return std::exchange(refused_, false); }
+
   bool AcceptsFrom(const IpEndpoint& source) const {
     return !remote_ || *remote_ == source;
   }
@@ -65,6 +70,7 @@ class Endpoint {
  private:
   IpEndpoint local_;
   std::optional<IpEndpoint> remote_;
+  bool refused_ = false;
   size_t limit_;
   size_t charged_ = 0;
   // [next_, end) waits; the part before is cut off when it is half of all, so
