@@ -1,13 +1,16 @@
-// A token bucket for answers to packets nobody owns (RST, ICMP errors), so
-// that no stranger makes us send more than a set rate. RFC 1812 4.3.2.8,
-// RFC 4443 2.4(f). Kept as one instant: the time at which the bucket is full.
+// Token buckets for answers to packets nobody owns (RST, ICMP errors), so that
+// no stranger makes us send more than a set rate. RFC 1812 4.3.2.8, RFC 4443
+// 2.4(f). A bucket is kept as one instant: the time at which it is full.
 #ifndef TCPIP_NETWORK_ANSWER_LIMIT_H_
 #define TCPIP_NETWORK_ANSWER_LIMIT_H_
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "tcpip/base/time.h"
+#include "tcpip/wire/address.h"
 
 namespace tcpip {
 
@@ -31,6 +34,37 @@ class AnswerLimit {
   Instant full_at_;
   Duration per_answer_;
   Duration bucket_;  // time from empty to full
+};
+
+// One bucket for all answers, and half of it for each group of receivers:
+// whoever asks too much uses up the share of his group, and the other half is
+// left to the rest. The hash has no key: who can invent sources that share a
+// victim's group can invent the victim's address as well.
+class AnswerLimits {
+ public:
+  AnswerLimits(uint32_t per_second, uint32_t burst, Instant now)
+      : all_(per_second, burst, now),
+        shares_(kGroups, AnswerLimit(per_second - per_second / 2,
+                                     burst - burst / 2, now)) {}
+
+  // True when one more answer may leave for `receiver` now.
+  bool Take(const IpAddress& receiver, Instant now) {
+    return shares_[GroupOf(receiver)].Take(now) && all_.Take(now);
+  }
+
+ private:
+  static constexpr size_t kGroups = 256;
+
+  static size_t GroupOf(const IpAddress& receiver) {
+    uint32_t hash = 0;
+    for (const uint8_t byte : receiver.bytes()) {
+      hash = (hash + byte + 1) * 0x9e3779b1;
+    }
+    return hash >> 24;
+  }
+
+  AnswerLimit all_;
+  std::vector<AnswerLimit> shares_;
 };
 
 }  // namespace tcpip

@@ -66,25 +66,35 @@ struct Quoted {
   ByteSpan transport;
 };
 
-std::optional<Quoted> ReadQuoted(ByteSpan quote, IpFamily family) {
+std::optional<Quoted> ReadQuotedV4(ByteSpan quote) {
+  // Length and checksum are as the reporting router left them, which is not
+  // always as we sent them.
+  if (quote.size() < wire::kIpv4HeaderSize || quote[0] >> 4 != 4) {
+    return std::nullopt;
+  }
+  const size_t header_size = (quote[0] & 0xf) * size_t{4};
+  constexpr uint16_t kFragmentOffset = 0x1fff;
+  if (header_size < wire::kIpv4HeaderSize || header_size > quote.size() ||
+      (LoadBe16(&quote[6]) & kFragmentOffset) != 0) {
+    return std::nullopt;
+  }
+  return Quoted{IpAddress::FromIpv4Bytes(&quote[12]),
+                IpAddress::FromIpv4Bytes(&quote[16]), quote[9],
+                quote.subspan(header_size)};
+}
+
+std::optional<Quoted> ReadQuotedV6(ByteSpan quote) {
   // The quote is cut, so the packet's own length cannot be checked against it.
   constexpr size_t kAnySize = wire::kIpv6HeaderSize + 0xffff;
-  if (family == IpFamily::kIpv4) {
-    const auto parsed = wire::ParseIpv4(quote, kAnySize);
-    if (parsed.error != wire::IpParseError::kNone ||
-        parsed.header.fragment_offset != 0) {
-      return std::nullopt;
-    }
-    return Quoted{parsed.header.source, parsed.header.destination,
-                  parsed.header.protocol,
-                  quote.subspan(parsed.header.header_size())};
-  }
   const auto parsed = wire::ParseIpv6(quote, kAnySize);
   if (parsed.error != wire::IpParseError::kNone ||
-      parsed.walk != wire::Ipv6WalkResult::kTransport ||
       parsed.transport_offset > quote.size()) {
     return std::nullopt;
   }
+  const bool whole = parsed.walk == wire::Ipv6WalkResult::kTransport;
+  const bool first_fragment = parsed.walk == wire::Ipv6WalkResult::kFragment &&
+                              parsed.fragment->offset == 0;
+  if (!whole && !first_fragment) return std::nullopt;
   return Quoted{parsed.header.source, parsed.header.destination,
                 parsed.transport_protocol,
                 quote.subspan(parsed.transport_offset)};
@@ -186,6 +196,7 @@ Packet MakeIcmpError(SlabPool& pool, const IcmpError& error,
   wire::EmitIcmpHeader(family,
                        {.kind = error.kind,
                         .code = error.code,
+                        .mtu = error.mtu,
                         .pointer = error.pointer,
                         .payload = {}},
                        message.Prepend(wire::kIcmpHeaderSize));
@@ -203,21 +214,29 @@ std::optional<TransportNotice> ReadIcmpError(const wire::IcmpMessage& message,
   // TCP's sequence number
   constexpr size_t kQuotedTransport = 8;
   if (!IsError(message.kind)) return std::nullopt;
-  const auto quoted = ReadQuoted(message.payload, family);
+  const auto quoted = family == IpFamily::kIpv4 ? ReadQuotedV4(message.payload)
+                                                : ReadQuotedV6(message.payload);
   if (!quoted || quoted->transport.size() < kQuotedTransport) {
     return std::nullopt;
   }
-  if (quoted->protocol != wire::kTcp && quoted->protocol != wire::kUdp) {
-    return std::nullopt;
-  }
+  TransportNotice notice = {.kind = message.kind,
+                            .code = message.code,
+                            .protocol = quoted->protocol,
+                            .tuple = {.local = {quoted->source, 0},
+                                      .remote = {quoted->destination, 0}},
+                            .mtu = message.mtu};
   const uint8_t* const p = quoted->transport.data();
-  return TransportNotice{
-      .kind = message.kind,
-      .protocol = quoted->protocol,
-      .tuple = {.local = {quoted->source, LoadBe16(p)},
-                .remote = {quoted->destination, LoadBe16(p + 2)}},
-      .seq = LoadBe32(p + 4),
-      .mtu = message.mtu};
+  if (quoted->protocol == wire::kTcp || quoted->protocol == wire::kUdp) {
+    notice.tuple.local.port = LoadBe16(p);
+    notice.tuple.remote.port = LoadBe16(p + 2);
+    notice.seq = LoadBe32(p + 4);
+    return notice;
+  }
+  if (quoted->protocol != IcmpProtocol(family)) return std::nullopt;
+  const auto echo = wire::ParseIcmp(family, quoted->transport);
+  if (!echo || echo->kind != wire::IcmpKind::kEchoRequest) return std::nullopt;
+  notice.tuple.local.port = echo->echo_id;
+  return notice;
 }
 
 }  // namespace tcpip::ip

@@ -48,11 +48,12 @@ struct IcmpError {
   wire::IcmpKind kind = wire::IcmpKind::kPortUnreachable;
   uint8_t code = 0;  // where the kind has several
   uint32_t pointer = 0;
+  uint32_t mtu = 0;  // kPacketTooBig: of the next hop
 };
 
 // False for packets that must never be answered with an error: those to or
-// from anything but one host, and ICMP errors. `packet` starts with the IP
-// header. [RFC 1122 3.2.2, RFC 4443 2.4(e)]
+// from anything but one host, and ICMP errors. Fragments are no packets yet.
+// `packet` starts with the IP header. [RFC 1122 3.2.2, RFC 4443 2.4(e)]
 bool MayAnswerWithError(const Packet& packet, const InboundIp& ip);
 
 // The error about `packet` (which starts with its IP header), quoting as much
@@ -65,13 +66,16 @@ Packet MakeIcmpError(SlabPool& pool, const IcmpError& error,
 // What an error message tells a transport about a packet it sent.
 struct TransportNotice {
   wire::IcmpKind kind = wire::IcmpKind::kOther;
+  uint8_t code = 0;
   uint8_t protocol = 0;
-  FourTuple tuple;   // as the sender of the quoted packet sees it
+  // As the sender of the quoted packet sees it. Echo requests have their
+  // identifier for a local port.
+  FourTuple tuple;
   uint32_t seq = 0;  // TCP: sequence number of the quoted segment
   uint32_t mtu = 0;  // kPacketTooBig
 };
 
-// nullopt when the quoted packet is too short or not of a transport.
+// nullopt when the quoted packet is too short or nothing we send.
 std::optional<TransportNotice> ReadIcmpError(const wire::IcmpMessage& message,
                                              IpFamily family);
 

@@ -224,6 +224,21 @@ TEST(MakeIcmpError, QuotesAsMuchAsFits) {
   }
 }
 
+// [fault I10] where a packet is too big, the size that is not
+TEST(MakeIcmpError, NamesTheMtuOfTheNextHop) {
+  SlabPool pool;
+  for (const Pair& pair : kPairs) {
+    const Packet packet = WholePacket(pool, pair, wire::kUdp, Pattern(1400));
+    const Bytes error = Flatten(MakeIcmpError(
+        pool, {.kind = wire::IcmpKind::kPacketTooBig, .mtu = 1281}, packet,
+        FactsOf(packet), pair.own, 64));
+    const uint8_t* const icmp = &error[HeaderSize(pair.own.family())];
+    EXPECT_EQ(icmp[0], pair.v4() ? 3 : 2);
+    EXPECT_EQ(icmp[1], pair.v4() ? 4 : 0);
+    EXPECT_EQ(LoadBe32(icmp + 4), 1281u);
+  }
+}
+
 struct AnswerCase {
   const char* name;
   uint8_t type;
@@ -306,6 +321,59 @@ TEST(ReadIcmpError, IgnoresQuotesOfNoTransport) {
   const Bytes sent = Flatten(WholePacket(pool, pair, wire::kIcmp, Pattern(8)));
   EXPECT_FALSE(ReadIcmpError(ErrorAbout(sent), IpFamily::kIpv4));
   EXPECT_FALSE(ReadIcmpError(ErrorAbout(sent), IpFamily::kIpv6));
+}
+
+// Routers quote what they have made of a packet: the TTL one less, the length
+// in another byte order, the checksum gone.
+TEST(ReadIcmpError, OverlooksWhatRoutersDoToAnIpv4Header) {
+  SlabPool pool;
+  Bytes sent = Flatten(WholePacket(pool, kPairs[0], wire::kUdp, Pattern(8)));
+  sent[2] = 0xff;
+  sent[8] = 1;
+  sent[10] ^= 0x5a;
+  EXPECT_TRUE(ReadIcmpError(ErrorAbout(sent), IpFamily::kIpv4));
+  sent[0] = 0x44;  // a header of 16 bytes
+  EXPECT_FALSE(ReadIcmpError(ErrorAbout(sent), IpFamily::kIpv4));
+  sent[0] = 0x4f;  // a header of more than all
+  EXPECT_FALSE(ReadIcmpError(ErrorAbout(sent), IpFamily::kIpv4));
+  sent[0] = 0x65;
+  EXPECT_FALSE(ReadIcmpError(ErrorAbout(sent), IpFamily::kIpv4));
+}
+
+// Only the first fragment has the ports.
+TEST(ReadIcmpError, FindsTheFlowInAFirstFragment) {
+  SlabPool pool;
+  Bytes v4 = Flatten(WholePacket(pool, kPairs[0], wire::kUdp, Pattern(8)));
+  v4[6] = 0x20;  // more fragments
+  EXPECT_TRUE(ReadIcmpError(ErrorAbout(v4), IpFamily::kIpv4));
+  v4[7] = 1;
+  EXPECT_FALSE(ReadIcmpError(ErrorAbout(v4), IpFamily::kIpv4));
+
+  Bytes v6 = Flatten(WholePacket(pool, kPairs[1], wire::kUdp, Pattern(8)));
+  v6[6] = 44;
+  v6[5] = 16;
+  const Bytes header = {wire::kUdp, 0, 0, 1, 1, 2, 3, 4};
+  v6.insert(v6.begin() + 40, header.begin(), header.end());
+  const auto notice = ReadIcmpError(ErrorAbout(v6), IpFamily::kIpv6);
+  ASSERT_TRUE(notice);
+  EXPECT_EQ(notice->protocol, wire::kUdp);
+  EXPECT_EQ(notice->tuple.local, (IpEndpoint{kPairs[1].peer, 0x0007}));
+  v6[43] = 8;  // the second eight bytes
+  EXPECT_FALSE(ReadIcmpError(ErrorAbout(v6), IpFamily::kIpv6));
+}
+
+TEST(ReadIcmpError, FindsThePingInTheQuote) {
+  SlabPool pool;
+  for (const Pair& pair : kPairs) {
+    const auto echo = static_cast<uint8_t>(pair.v4() ? 8 : 128);
+    const Bytes request = Message(pair, echo, 0, 0xbeef0001, Pattern(20));
+    const Bytes sent = Flatten(WholePacket(pool, pair, pair.protocol, request));
+    const auto notice = ReadIcmpError(ErrorAbout(sent), pair.own.family());
+    ASSERT_TRUE(notice);
+    EXPECT_EQ(notice->protocol, pair.protocol);
+    EXPECT_EQ(notice->tuple.local, (IpEndpoint{pair.peer, 0xbeef}));
+    EXPECT_EQ(notice->tuple.remote, (IpEndpoint{pair.own, 0}));
+  }
 }
 
 TEST(ReadIcmpError, IgnoresMessagesThatAreNoErrors) {

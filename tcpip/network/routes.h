@@ -1,19 +1,20 @@
 // Which interface leads to a destination, and from which of our addresses to
-// speak: longest prefix match over both families, RFC 6724's choice in the
-// form a host with few addresses needs.
+// speak: longest prefix match over both families, RFC 6724's choice of a source
+// in the form a host needs that knows its interface already.
 //
-// Routes are few (a handful per interface), so they are a vector sorted by
-// descending prefix length: the first that contains the destination is the
-// longest. Called for every open and every unconnected datagram, never for a
-// packet of a connection.
+// A look-up tries each prefix length in use, longest first, in one hash table:
+// its cost does not depend on the number of routes. Called for every open and
+// every unconnected datagram, never for a packet of a connection.
 #ifndef TCPIP_NETWORK_ROUTES_H_
 #define TCPIP_NETWORK_ROUTES_H_
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "tcpip/wire/address.h"
 
 namespace tcpip {
@@ -37,18 +38,31 @@ class Routes {
 
   // The interface of the longest prefix that contains `destination`.
   std::optional<InterfaceId> Find(const IpAddress& destination) const;
+  // That of exactly this prefix.
+  std::optional<InterfaceId> FindExact(const Cidr& destination) const;
 
   // Longest prefixes first, equal ones in the order of addition.
   std::span<const Route> routes() const { return routes_; }
 
  private:
+  struct Length {
+    uint8_t prefix_length;
+    uint32_t routes;  // that have it
+  };
+  std::vector<Length>& LengthsOf(const Cidr& prefix) {
+    return lengths_[static_cast<int>(prefix.address.family())];
+  }
+
   std::vector<Route> routes_;
+  absl::flat_hash_map<Cidr, InterfaceId> by_prefix_;  // masked
+  std::array<std::vector<Length>, 2> lengths_;  // by family, longest first
 };
 
-// The address of an interface to reach `destination` from: the destination
-// itself if it is ours, else the one whose prefix contains it (the longest),
-// else the first of its family that is not link-local or loopback, else the
-// first. nullopt when the family has none. [RFC 6724 5] rules 1, 2 and 8
+// The address of an interface to reach `destination` from; among equals the
+// first. nullopt when the interface has none of the family. Link-local ones
+// serve where nothing better does. [RFC 6724 5] rules 1, 2, 6 and 8; the others
+// choose between interfaces, or by what our addresses do not have (lifetimes,
+// homes).
 std::optional<IpAddress> ChooseSource(std::span<const Cidr> addresses,
                                       const IpAddress& destination);
 

@@ -70,6 +70,36 @@ TEST(Routes, DefaultOfOneFamilySaysNothingOfTheOther) {
   EXPECT_TRUE(table.Find(Address("2001:db8::1")));
 }
 
+// The longest of those that contain the destination, by looking at all.
+TEST(Routes, FindWhatAWalkWouldFind) {
+  SeededRng rng(5);
+  Routes table;
+  for (int step = 0; step < 3000; ++step) {
+    const auto address =
+        IpAddress::Ipv4(10, static_cast<uint8_t>(rng.Below(4)),
+                        static_cast<uint8_t>(rng.Below(4) * 64), 0);
+    const Cidr prefix = {address, static_cast<uint8_t>(rng.Below(25))};
+    const auto id = static_cast<InterfaceId>(rng.Below(100));
+    if (rng.Below(3) == 0) {
+      table.Remove(prefix);
+    } else {
+      table.Add({prefix, id});
+    }
+    const auto to = IpAddress::Ipv4(10, static_cast<uint8_t>(rng.Below(4)),
+                                    static_cast<uint8_t>(rng.Below(256)), 1);
+    std::optional<InterfaceId> want;
+    for (const Route& route : table.routes()) {
+      if (want || !route.destination.Contains(to)) continue;
+      want = route.interface;
+    }
+    ASSERT_EQ(table.Find(to), want) << to.ToString();
+  }
+  for (size_t i = 1; i < table.routes().size(); ++i) {
+    EXPECT_GE(table.routes()[i - 1].destination.prefix_length,
+              table.routes()[i].destination.prefix_length);
+  }
+}
+
 struct SourceCase {
   const char* name;
   std::vector<const char*> own;
@@ -77,7 +107,7 @@ struct SourceCase {
   const char* want;  // empty: none
 };
 
-// [fault I19] RFC 6724's rules as far as a host with few addresses needs them
+// [fault I19] [RFC 6724 5] rules 1, 2, 6 and 8
 const SourceCase kSourceCases[] = {
     {"SamePrefix", {"10.0.0.2/24", "10.0.1.2/24"}, "10.0.1.9", "10.0.1.2"},
     {"LongestMatch", {"10.0.0.2/8", "10.0.1.2/24"}, "10.0.1.9", "10.0.1.2"},
@@ -95,6 +125,39 @@ const SourceCase kSourceCases[] = {
     {"OtherFamily", {"2001:db8::2/64"}, "10.0.0.1", ""},
     {"OwnFamily", {"2001:db8::2/64", "10.0.0.2/24"}, "10.0.0.1", "10.0.0.2"},
     {"NoAddress", {}, "10.0.0.1", ""},
+    {"OwnItselfInIpv6", {"fe80::2/64", "fe80::3/128"}, "fe80::3", "fe80::3"},
+    {"SmallestScopeThatReaches",
+     {"2001:db8::2/0", "fe80::2/128"},
+     "fe80::9",
+     "fe80::2"},
+    {"LargestScopeOtherwise",
+     {"fe80::2/64", "fd00::2/64"},
+     "2001:db8::1",
+     "fd00::2"},
+    {"LabelOfUniqueLocal",
+     {"2001:db8::2/64", "fd00:1::2/64"},
+     "fd99::1",
+     "fd00:1::2"},
+    {"LabelOf6to4",
+     {"2001:db8::2/64", "2002:a00:1::2/48"},
+     "2002:b00:1::1",
+     "2002:a00:1::2"},
+    {"LabelOfTeredoIsNotTheRest",
+     {"2001::2/64", "2620::2/64"},
+     "2001:db8::1",
+     "2620::2"},
+    {"LongestMatchOutsideAnyPrefix",
+     {"2001:db8:8000::2/48", "2001:db8:1::2/48"},
+     "2001:db8:2::1",
+     "2001:db8:1::2"},
+    {"MatchEndsAtThePrefix",
+     {"2001:db8:1::2/32", "2001:db8:1::3/40"},
+     "2001:db8:1::9",
+     "2001:db8:1::3"},
+    {"FirstOtherwiseInIpv4",
+     {"10.0.0.2/24", "192.168.0.2/24"},
+     "192.169.0.1",
+     "10.0.0.2"},
 };
 
 TEST(ChooseSource, FollowsTheTable) {

@@ -35,8 +35,12 @@ absl::Status StatusOf(tcp::TcpError error) {
       return absl::AbortedError("connection reset by peer");
     case tcp::TcpError::kTimedOut:
       return absl::DeadlineExceededError("timed out");
+    case tcp::TcpError::kNetUnreachable:
+      return absl::UnavailableError("network unreachable");
     case tcp::TcpError::kUnreachable:
       return absl::UnavailableError("destination unreachable");
+    case tcp::TcpError::kProtocol:
+      return absl::UnavailableError("protocol error reported on the way");
     case tcp::TcpError::kAborted:
       return absl::CancelledError("connection aborted");
   }

@@ -101,7 +101,7 @@ void ShardLoop::TendLink() {
   const LinkCapabilities capabilities = port.link.capabilities();
   if (capabilities == port.capabilities) return;
   port.capabilities = capabilities;
-  stack_.SetCapabilities(port.interface, capabilities);
+  stack_.SetCapabilities(port.interface, capabilities, now_);
 }
 
 void ShardLoop::ReadLink() {

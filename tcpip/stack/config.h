@@ -25,9 +25,13 @@ struct StackConfig {
 
   // Control packets (RST, ICMP errors, echo replies) waiting for the link.
   uint32_t max_control_packets = 1024;
-  // Answers to packets nobody owns: RST and ICMP errors per second and burst.
+  // Answers to packets nobody owns: RST and ICMP errors per second and burst,
+  // of which one receiver gets half at most.
   uint32_t unowned_answers_per_second = 1000;
   uint32_t unowned_answers_burst = 1000;
+
+  // No router is believed that takes less than this. At least 68. [fault X12]
+  uint32_t min_path_mtu_ipv4 = 552;
 
   uint32_t max_sockets = 2'000'000;
 

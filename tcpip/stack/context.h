@@ -22,6 +22,7 @@
 #include "tcpip/stack/socket_table.h"
 #include "tcpip/stack/stats.h"
 #include "tcpip/timer/timer_wheel.h"
+#include "tcpip/wire/address.h"
 
 namespace tcpip {
 
@@ -32,7 +33,8 @@ struct StackContext {
         pool(slab_pool),
         rng(stack_rng),
         sockets(config.max_sockets, config.steering.index()),
-        interfaces(config.max_control_packets),
+        interfaces(config.max_control_packets,
+                   {.floor_ipv4 = config.min_path_mtu_ipv4}),
         group(config.steering, stats, interfaces),
         timers(now),
         unowned_answers(config.unowned_answers_per_second,
@@ -55,9 +57,10 @@ struct StackContext {
     }
   }
 
-  // May one more answer to a packet nobody owns leave? Counts a refusal.
-  bool MayAnswerUnowned(Instant now) {
-    if (unowned_answers.Take(now)) return true;
+  // May one more answer to a packet nobody owns leave for `receiver`? Counts a
+  // refusal.
+  bool MayAnswerUnowned(const IpAddress& receiver, Instant now) {
+    if (unowned_answers.Take(receiver, now)) return true;
     stats.Drop(DropReason::kAnswerRateLimited);
     return false;
   }
@@ -71,7 +74,7 @@ struct StackContext {
   GroupMember group;
   ReadyList ready;
   TimerWheel timers;
-  AnswerLimit unowned_answers;
+  AnswerLimits unowned_answers;
 
  private:
   bool SendFragments(Interface& interface, PacketQueue& queue, Packet packet);

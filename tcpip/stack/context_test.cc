@@ -88,6 +88,20 @@ TEST_P(Fragments, WhatFitsLeavesWhole) {
   EXPECT_EQ(host.stack().Stats().ip_frag_oks, 0u);
 }
 
+TEST(StackContext, AnswersToStrangersAreLimitedCounted) {
+  SlabPool pool;
+  StackContext context(
+      {.unowned_answers_per_second = 10, .unowned_answers_burst = 3}, pool,
+      Instant());
+  int allowed = 0;
+  for (int i = 0; i < 10; ++i) {
+    const auto receiver = IpAddress::Ipv4(10, 0, 0, static_cast<uint8_t>(i));
+    allowed += context.MayAnswerUnowned(receiver, Instant());
+  }
+  EXPECT_EQ(allowed, 3);
+  EXPECT_EQ(context.stats.Dropped(DropReason::kAnswerRateLimited), 7u);
+}
+
 TEST_P(Fragments, TheLargestDatagramGetsThereAndBack) {
   Host a(1, {.name = "x", .mtu = mtu()}, {Prefix(peer_)});
   Host b(2, {.name = "x", .mtu = mtu()}, {Prefix(own_)});

@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "tcpip/base/checksum.h"
-#include "tcpip/network/icmp.h"
 #include "tcpip/network/ip.h"
 #include "tcpip/stack/packet_output.h"
 #include "tcpip/stack/readiness.h"
@@ -22,15 +21,13 @@ uint8_t ReadyBitsFor(bool readable) {
                               (readable ? ReadyBits::kReadable : 0));
 }
 
-uint32_t MtuOf(const Path& path) { return path.interface->config().mtu; }
-
 // [fault U14] whoever may not fragment learns what would pass
 absl::Status CheckFits(const Path& path, size_t transport_bytes) {
   const size_t size = ip::HeaderSize(path.source.family()) + transport_bytes;
-  if (size <= MtuOf(path)) return absl::OkStatus();
+  if (size <= path.mtu) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("message too long: a packet of ", size,
-                   " bytes exceeds the path's MTU of ", MtuOf(path)));
+                   " bytes exceeds the path's MTU of ", path.mtu));
 }
 
 // Copies into as many blocks as it takes.
@@ -117,6 +114,14 @@ absl::Status Datagrams::SendUdp(Socket& socket,
   return absl::OkStatus();
 }
 
+absl::Status Datagrams::TakeError(Socket& socket) {
+  udp::Endpoint& endpoint = *socket.As<UdpSocket>()->endpoint;
+  if (!endpoint.TakeRefusal()) return absl::OkStatus();
+  context_.ready.Update(socket, ReadyBitsFor(endpoint.readable()));
+  return absl::UnavailableError(
+      absl::StrCat("nobody listens at ", endpoint.remote()->ToString()));
+}
+
 absl::StatusOr<uint32_t> Datagrams::UdpPathMtu(
     Socket& socket, const std::optional<IpEndpoint>& to) {
   const UdpSocket& udp = *socket.As<UdpSocket>();
@@ -125,7 +130,7 @@ absl::StatusOr<uint32_t> Datagrams::UdpPathMtu(
   const absl::StatusOr<Path> path = context_.interfaces.PathTo(
       remote->address, udp.endpoint->local().address);
   if (!path.ok()) return path.status();
-  return MtuOf(*path);
+  return path->mtu;
 }
 
 std::optional<udp::Datagram> Datagrams::ReceiveUdp(
@@ -240,6 +245,41 @@ std::optional<DropReason> Datagrams::OnEchoReply(
   }
   context_.ready.Update(socket, ReadyBitsFor(true));
   return std::nullopt;
+}
+
+Socket* Datagrams::SenderOf(const ip::TransportNotice& notice) {
+  const FourTuple& tuple = notice.tuple;
+  if (notice.protocol == wire::kUdp) return udp_.Find(tuple);
+  const auto it = echo_slots_.find(tuple.local.port);
+  if (it == echo_slots_.end()) return nullptr;
+  Socket& socket = context_.sockets.at(it->second);
+  const icmp::EchoEndpoint& echo = *socket.As<EchoSocket>()->endpoint;
+  const bool is_its_own = echo.local() == tuple.local.address &&
+                          echo.remote() == tuple.remote.address;
+  return is_its_own ? &socket : nullptr;
+}
+
+bool Datagrams::OnNotice(const ip::TransportNotice& notice, Instant now) {
+  Socket* const socket = SenderOf(notice);
+  if (socket == nullptr) return false;
+  if (notice.kind == wire::IcmpKind::kPacketTooBig) {
+    const IpAddress& remote = notice.tuple.remote.address;
+    const auto interface = context_.interfaces.Towards(remote);
+    if (!interface.ok()) return false;
+    ++context_.stats.icmp_path_mtu_reports;
+    context_.interfaces.OnTooBig((*interface)->id(), remote, notice.mtu, now);
+    return true;
+  }
+  ++context_.stats.icmp_soft_errors;
+  // [RFC 1122 4.1.3.3] a connected socket hears of it with its next call; one
+  // without a peer, as on Linux, could not tell which datagram is meant
+  UdpSocket* const udp = socket->As<UdpSocket>();
+  if (notice.kind == wire::IcmpKind::kPortUnreachable && udp != nullptr &&
+      udp->endpoint->remote()) {
+    udp->endpoint->OnRefused();
+    context_.ready.Update(*socket, ReadyBitsFor(true));
+  }
+  return true;
 }
 
 void Datagrams::Close(Socket& socket) {

@@ -18,6 +18,7 @@
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/packet.h"
 #include "tcpip/network/drop_reason.h"
+#include "tcpip/network/icmp.h"
 #include "tcpip/network/ip_facts.h"
 #include "tcpip/stack/context.h"
 #include "tcpip/stack/interface.h"
@@ -49,6 +50,8 @@ class Datagrams {
   // Of the way to `to`, or to where the socket is connected.
   absl::StatusOr<uint32_t> UdpPathMtu(Socket& socket,
                                       const std::optional<IpEndpoint>& to);
+  // UNAVAILABLE, once, when a datagram of a connected UDP socket was refused.
+  absl::Status TakeError(Socket& socket);
 
   absl::StatusOr<SocketId> OpenEcho(const IpAddress& remote);
   absl::Status SendEcho(Socket& socket, uint16_t seq, size_t payload_bytes,
@@ -67,8 +70,13 @@ class Datagrams {
   std::optional<DropReason> OnEchoReply(const Packet& packet,
                                         const wire::IcmpMessage& message,
                                         const ip::InboundIp& ip);
+  // What an ICMP error says of a datagram or echo request of ours. False when
+  // no socket can have sent it.
+  bool OnNotice(const ip::TransportNotice& notice, Instant now);
 
  private:
+  // The socket that may have sent what `notice` quotes, if there is one.
+  Socket* SenderOf(const ip::TransportNotice& notice);
   // How a datagram to `remote` leaves, or why it cannot.
   struct Departure {
     Interface* interface;

@@ -50,7 +50,7 @@ void IcmpInput::OnPacket(Interface& ingress, Packet& packet,
       }
       return;
     default:
-      return OnError(parsed.message, ip.family(), now);
+      return OnError(parsed.message, ip, now);
   }
 }
 
@@ -69,20 +69,37 @@ void IcmpInput::OnEchoRequest(Interface& ingress, Packet& packet,
                                  context_.config.ttl));
 }
 
-void IcmpInput::OnError(const wire::IcmpMessage& message, IpFamily family,
-                        Instant now) {
-  const auto notice = ip::ReadIcmpError(message, family);
-  if (notice && notice->protocol == wire::kTcp) {
-    tcp_.OnNotice(*notice, now);
-  } else {
-    context_.stats.Drop(DropReason::kIcmpIgnored);
+void IcmpInput::OnError(const wire::IcmpMessage& message,
+                        const ip::InboundIp& ip, Instant now) {
+  const auto notice = ip::ReadIcmpError(message, ip.family());
+  // An error is sent to whoever sent the packet that it quotes.
+  const bool believed =
+      notice && notice->tuple.local.address == ip.destination &&
+      (notice->protocol == wire::kTcp ? tcp_.OnNotice(*notice, now)
+                                      : datagrams_.OnNotice(*notice, now));
+  if (!believed) context_.stats.Drop(DropReason::kIcmpIgnored);
+  ArmPathMtuTimer();
+}
+
+void IcmpInput::ArmPathMtuTimer() {
+  const Instant deadline = context_.interfaces.path_mtus().NextDeadline();
+  if (path_mtu_timer_.deadline() != deadline) {
+    context_.timers.Set(path_mtu_timer_, deadline);
   }
+}
+
+bool IcmpInput::OnPathMtuTimer(const TimerNode& node, Instant now) {
+  if (&node != &path_mtu_timer_) return false;
+  context_.interfaces.path_mtus().OnTimer(now);
+  ArmPathMtuTimer();
+  return true;
 }
 
 void IcmpInput::AnswerWithError(Interface& ingress, const ip::IcmpError& error,
                                 const Packet& packet, const ip::InboundIp& ip,
                                 Instant now) {
-  if (!ip::MayAnswerWithError(packet, ip) || !context_.MayAnswerUnowned(now)) {
+  if (!ip::MayAnswerWithError(packet, ip) ||
+      !context_.MayAnswerUnowned(ip.source, now)) {
     return;
   }
   ++context_.stats.icmp_out_msgs;

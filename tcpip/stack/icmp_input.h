@@ -2,8 +2,7 @@
 // echo requests are answered, echo replies go to their socket, errors to the
 // transport whose packet they quote. RFC 792, RFC 1122 3.2.2, RFC 4443.
 //
-// Whether an error is about a packet that could be ours is judged by the
-// transports; what follows from it for the path, here.
+// Whether an error is about a packet of ours is judged by the transports.
 #ifndef TCPIP_STACK_ICMP_INPUT_H_
 #define TCPIP_STACK_ICMP_INPUT_H_
 
@@ -15,7 +14,7 @@
 #include "tcpip/stack/datagrams.h"
 #include "tcpip/stack/interface.h"
 #include "tcpip/stack/tcp_input.h"
-#include "tcpip/wire/address.h"
+#include "tcpip/timer/timer_heap.h"
 #include "tcpip/wire/icmp.h"
 
 namespace tcpip {
@@ -24,6 +23,7 @@ class IcmpInput {
  public:
   IcmpInput(StackContext& context, TcpInput& tcp, Datagrams& datagrams)
       : context_(context), tcp_(tcp), datagrams_(datagrams) {}
+  ~IcmpInput() { context_.timers.Cancel(path_mtu_timer_); }
 
   // `packet` starts with the ICMP header.
   void OnPacket(Interface& ingress, Packet& packet, const ip::InboundIp& ip,
@@ -35,14 +35,20 @@ class IcmpInput {
                        const Packet& packet, const ip::InboundIp& ip,
                        Instant now);
 
+  // True when the node is that of the path MTUs, which are aged then.
+  bool OnPathMtuTimer(const TimerNode& node, Instant now);
+
  private:
   void OnEchoRequest(Interface& ingress, Packet& packet,
                      const wire::IcmpMessage& message, const ip::InboundIp& ip);
-  void OnError(const wire::IcmpMessage& message, IpFamily family, Instant now);
+  void ArmPathMtuTimer();
+  void OnError(const wire::IcmpMessage& message, const ip::InboundIp& ip,
+               Instant now);
 
   StackContext& context_;
   TcpInput& tcp_;
   Datagrams& datagrams_;
+  TimerNode path_mtu_timer_;
 };
 
 }  // namespace tcpip

@@ -9,6 +9,20 @@
 #include "tcpip/wire/tcp.h"
 
 namespace tcpip {
+namespace {
+
+constexpr uint32_t kMinMtu = 68;  // [RFC 791 3.2]
+constexpr uint32_t kMaxMtu = 65535;
+
+}  // namespace
+
+uint16_t MssFor(IpFamily family, uint32_t mtu) {
+  // A super-segment's length must fit the IP header, too.
+  constexpr uint32_t kMaxMss = 0xffff;
+  const uint32_t headers = ip::HeaderSize(family) + wire::kTcpHeaderSize;
+  return static_cast<uint16_t>(std::clamp<uint32_t>(
+      mtu > headers ? mtu - headers : 0, tcp::kMinMss, kMaxMss - headers));
+}
 
 Interface::Interface(InterfaceId id, const InterfaceConfig& config,
                      uint32_t max_packets)
@@ -27,10 +41,7 @@ absl::Status Interface::AddAddress(const Cidr& address) {
         address.ToString(), " is for the loopback, not for ", config_.name));
   }
   if (ip.IsIpv6() && config_.mtu < wire::kIpv6MinMtu) {
-    // [RFC 8200 5] [fault L14]
-    return absl::FailedPreconditionError(
-        absl::StrCat("IPv6 needs an MTU of ", wire::kIpv6MinMtu, ", ",
-                     config_.name, " has ", config_.mtu));
+    return TooSmallForIpv6(config_.mtu);
   }
   for (const Cidr& own : addresses_) {
     if (own.address == ip) {
@@ -53,39 +64,40 @@ absl::Status Interface::RemoveAddress(const IpAddress& address) {
   return absl::OkStatus();
 }
 
-bool Interface::Owns(const IpAddress& address) const {
-  for (const Cidr& own : addresses_) {
-    if (own.address == address ||
-        (own.address.IsLoopback() && own.Contains(address))) {
-      return true;
-    }
+absl::Status Interface::SetMtu(uint32_t mtu) {
+  if (mtu < kMinMtu || mtu > kMaxMtu) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("an MTU of ", mtu, " is not in ", kMinMtu, "..", kMaxMtu));
   }
-  return false;
+  const auto is_ipv6 = [](const Cidr& own) { return own.address.IsIpv6(); };
+  if (mtu < wire::kIpv6MinMtu &&
+      std::any_of(addresses_.begin(), addresses_.end(), is_ipv6)) {
+    return TooSmallForIpv6(mtu);
+  }
+  config_.mtu = mtu;
+  return absl::OkStatus();
 }
 
-bool Interface::IsBroadcast(const IpAddress& address) const {
-  return std::any_of(
-      addresses_.begin(), addresses_.end(),
-      [&address](const Cidr& own) { return own.IsBroadcast(address); });
+absl::Status Interface::TooSmallForIpv6(uint32_t mtu) const {
+  // [RFC 8200 5] [fault L14]
+  return absl::FailedPreconditionError(
+      absl::StrCat("IPv6 needs an MTU of ", wire::kIpv6MinMtu, ", ",
+                   config_.name, " has ", mtu));
 }
 
 void Interface::SetCapabilities(const LinkCapabilities& capabilities) {
-  config_.mtu = capabilities.mtu;
+  SetMtu(capabilities.mtu).IgnoreError();
   config_.max_gso_bytes_ipv4 = capabilities.max_gso_bytes_ipv4;
   config_.max_gso_bytes_ipv6 = capabilities.max_gso_bytes_ipv6;
   config_.checksum_offload = capabilities.checksum_offload;
 }
 
-tcp::PathFacts Interface::PathFor(IpFamily family) const {
-  // A super-segment's length must fit the IP header, too.
-  constexpr uint32_t kMaxMss = 0xffff;
-  const uint32_t headers = ip::HeaderSize(family) + wire::kTcpHeaderSize;
+tcp::PathFacts Interface::PathFor(IpFamily family, uint32_t path_mtu) const {
   const uint32_t max_gso = family == IpFamily::kIpv4
                                ? config_.max_gso_bytes_ipv4
                                : config_.max_gso_bytes_ipv6;
-  const uint32_t mss = config_.mtu > headers ? config_.mtu - headers : 0;
-  return {.mss = static_cast<uint16_t>(
-              std::clamp<uint32_t>(mss, tcp::kMinMss, kMaxMss - headers)),
+  return {.mss = MssFor(family, config_.mtu),
+          .path_mss = MssFor(family, path_mtu),
           .max_gso_bytes = std::min(max_gso, tcp::kMaxSuperSegment),
           .default_mss = family == IpFamily::kIpv4 ? tcp::kDefaultMssIpv4
                                                    : tcp::kDefaultMssIpv6};

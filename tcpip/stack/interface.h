@@ -18,6 +18,10 @@
 
 namespace tcpip {
 
+// TCP's payload of one packet of `mtu` bytes, options left out of account.
+// [RFC 9293 3.7.1]
+uint16_t MssFor(IpFamily family, uint32_t mtu);
+
 class Interface {
  public:
   // `max_packets` bounds each queue of whole packets.
@@ -33,17 +37,18 @@ class Interface {
   absl::Status RemoveAddress(const IpAddress& address);
   std::span<const Cidr> addresses() const { return addresses_; }
 
-  // One of our addresses here. On a loopback all of 127/8 is, as on Linux.
-  bool Owns(const IpAddress& address) const;
+  // What the link takes from now on. INVALID_ARGUMENT for less than 68 or more
+  // than 65535, FAILED_PRECONDITION for less than IPv6 needs while there are
+  // IPv6 addresses.
+  absl::Status SetMtu(uint32_t mtu);
 
-  // The broadcast address of one of our prefixes here.
-  bool IsBroadcast(const IpAddress& address) const;
-
-  // What the link can do for packets made from now on.
+  // What the link can do for packets made from now on; an MTU that SetMtu
+  // refuses is not taken over.
   void SetCapabilities(const LinkCapabilities& capabilities);
 
-  // What a connection of the family may send in one segment.
-  tcp::PathFacts PathFor(IpFamily family) const;
+  // What a connection of the family may send in one segment on a path that
+  // takes packets of `path_mtu` bytes.
+  tcp::PathFacts PathFor(IpFamily family, uint32_t path_mtu) const;
 
   ip::Ingress ingress() const {
     return config_.loopback ? ip::Ingress::kLoopback : ip::Ingress::kLink;
@@ -53,6 +58,8 @@ class Interface {
   OutputQueue& output() { return output_; }
 
  private:
+  absl::Status TooSmallForIpv6(uint32_t mtu) const;
+
   InterfaceId id_;
   InterfaceConfig config_;
   std::vector<Cidr> addresses_;

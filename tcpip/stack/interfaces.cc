@@ -1,7 +1,6 @@
 #include "tcpip/stack/interfaces.h"
 
-#include <algorithm>
-
+#include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 
 namespace tcpip {
@@ -22,6 +21,10 @@ absl::Status NoInterface(InterfaceId id) {
 InterfaceId Interfaces::Add(const InterfaceConfig& config) {
   const auto id = static_cast<InterfaceId>(interfaces_.size());
   interfaces_.push_back(std::make_unique<Interface>(id, config, max_packets_));
+  if (config.loopback && loopback_ == nullptr) {
+    loopback_ = interfaces_.back().get();
+  }
+  any_address_ |= config.any_address;
   return id;
 }
 
@@ -29,19 +32,15 @@ Interface* Interfaces::Find(InterfaceId id) {
   return id < interfaces_.size() ? interfaces_[id].get() : nullptr;
 }
 
-Interface* Interfaces::Loopback() {
-  for (const auto& interface : interfaces_) {
-    if (interface->config().loopback) return interface.get();
-  }
-  return nullptr;
-}
-
 absl::Status Interfaces::AddAddress(InterfaceId id, const Cidr& address) {
   Interface* const interface = Find(id);
   if (interface == nullptr) return NoInterface(id);
   absl::Status status = interface->AddAddress(address);
+  if (!status.ok()) return status;
+  addresses_.Add(address);
+  choices_.fill({});
   // There may be a route to the prefix already; it stays as it is.
-  if (status.ok()) routes_.Add({address, id});
+  routes_.Add({address, id});
   return status;
 }
 
@@ -57,18 +56,21 @@ absl::Status Interfaces::RemoveAddress(InterfaceId id,
   if (absl::Status status = interface->RemoveAddress(address); !status.ok()) {
     return status;
   }
+  addresses_.Remove(removed);
+  choices_.fill({});
   for (const Cidr& own : interface->addresses()) {
     prefix_still_used |= own.Masked() == removed.Masked();
   }
-  if (!prefix_still_used) {
-    for (const Route& route : routes_.routes()) {
-      if (route == Route{removed.Masked(), id}) {
-        routes_.Remove(removed);
-        break;
-      }
-    }
+  if (!prefix_still_used && routes_.FindExact(removed) == id) {
+    routes_.Remove(removed);
   }
   return absl::OkStatus();
+}
+
+absl::Status Interfaces::SetMtu(InterfaceId id, uint32_t mtu) {
+  Interface* const interface = Find(id);
+  if (interface == nullptr) return NoInterface(id);
+  return interface->SetMtu(mtu);
 }
 
 absl::Status Interfaces::AddRoute(const Route& route) {
@@ -88,51 +90,47 @@ absl::Status Interfaces::RemoveRoute(const Cidr& destination) {
   return absl::OkStatus();
 }
 
-bool Interfaces::Owns(const IpAddress& address) const {
-  return std::any_of(interfaces_.begin(), interfaces_.end(),
-                     [&address](const std::unique_ptr<Interface>& interface) {
-                       return interface->Owns(address);
-                     });
-}
-
-bool Interfaces::IsBroadcast(const IpAddress& address) const {
-  return std::any_of(interfaces_.begin(), interfaces_.end(),
-                     [&address](const std::unique_ptr<Interface>& interface) {
-                       return interface->IsBroadcast(address);
-                     });
-}
-
 bool Interfaces::IsGroup(const IpAddress& address) const {
   return address.IsMulticast() || address.IsIpv4Broadcast() ||
-         IsBroadcast(address);
+         addresses_.RoleOf(address) == AddressRole::kBroadcast;
 }
 
 bool Interfaces::Accepts(const Interface& ingress,
                          const IpAddress& destination) const {
-  if (Owns(destination)) return true;
-  return ingress.config().any_address && IsUnicast(destination) &&
-         !IsBroadcast(destination);
+  const AddressRole role = addresses_.RoleOf(destination);
+  if (role == AddressRole::kOwn) return true;
+  return ingress.config().any_address && role != AddressRole::kBroadcast &&
+         IsUnicast(destination);
+}
+
+bool Interfaces::IsCredible(const Interface& ingress,
+                            const IpAddress& source) const {
+  switch (addresses_.RoleOf(source)) {
+    case AddressRole::kForeign:
+      return true;
+    case AddressRole::kOwn:
+      return ingress.config().loopback;
+    case AddressRole::kBroadcast:
+      return false;
+  }
+  return false;
 }
 
 absl::Status Interfaces::CheckBind(const IpAddress& address) const {
   if (address.IsUnspecified() || Owns(address)) return absl::OkStatus();
-  for (const auto& interface : interfaces_) {
-    if (interface->config().any_address && IsUnicast(address)) {
-      return absl::OkStatus();
-    }
-  }
+  if (any_address_ && IsUnicast(address)) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat(address.ToString(), " is not an address of ours"));
 }
 
-absl::StatusOr<Interface*> Interfaces::Towards(const IpAddress& remote) {
-  if (Owns(remote)) {
-    Interface* const loopback = Loopback();
-    if (loopback == nullptr) {
+absl::StatusOr<Interface*> Interfaces::Towards(const IpAddress& remote,
+                                               AddressRole role) {
+  if (role == AddressRole::kOwn) {
+    if (loopback_ == nullptr) {
       return absl::UnavailableError(absl::StrCat(
           remote.ToString(), " is our own and there is no loopback"));
     }
-    return loopback;
+    return loopback_;
   }
   const std::optional<InterfaceId> id = routes_.Find(remote);
   if (!id) {
@@ -143,22 +141,29 @@ absl::StatusOr<Interface*> Interfaces::Towards(const IpAddress& remote) {
 }
 
 std::optional<IpAddress> Interfaces::SourceFor(const Interface& interface,
-                                               const IpAddress& remote) const {
+                                               const IpAddress& remote) {
   // As Linux: we speak to an address of ours from that address, which may be
   // on another interface than the loopback.
   if (interface.config().loopback && !remote.IsLoopback()) return remote;
-  return ip::ChooseSource(interface.addresses(), remote);
+  SourceChoice& last = choices_[absl::HashOf(remote) % choices_.size()];
+  if (last.interface == &interface && last.remote == remote) return last.source;
+  const std::optional<IpAddress> source =
+      ip::ChooseSource(interface.addresses(), remote);
+  if (source) last = {&interface, remote, *source};
+  return source;
 }
 
 absl::StatusOr<Path> Interfaces::PathTo(const IpAddress& remote,
                                         const std::optional<IpAddress>& local) {
+  const AddressRole role = addresses_.RoleOf(remote);
   // [RFC 9293 3.9.2.3 MUST-46]
-  if (!IsUnicast(remote) || IsBroadcast(remote)) {
+  if (!IsUnicast(remote) || role == AddressRole::kBroadcast) {
     return absl::InvalidArgumentError(
         absl::StrCat(remote.ToString(), " is not the address of a host"));
   }
-  const absl::StatusOr<Interface*> interface = Towards(remote);
+  const absl::StatusOr<Interface*> interface = Towards(remote, role);
   if (!interface.ok()) return interface.status();
+  const uint32_t mtu = MtuTowards(**interface, remote);
   if (local && !local->IsUnspecified()) {
     if (local->family() != remote.family() ||
         (!Owns(*local) && !(*interface)->config().spoofing)) {
@@ -166,7 +171,7 @@ absl::StatusOr<Path> Interfaces::PathTo(const IpAddress& remote,
           absl::StrCat(local->ToString(), " is not an address of ours for ",
                        remote.ToString()));
     }
-    return Path{*interface, *local};
+    return Path{*interface, *local, mtu};
   }
   const std::optional<IpAddress> source = SourceFor(**interface, remote);
   if (!source) {
@@ -174,7 +179,7 @@ absl::StatusOr<Path> Interfaces::PathTo(const IpAddress& remote,
         absl::StrCat((*interface)->config().name, " has no ",
                      remote.IsIpv4() ? "IPv4" : "IPv6", " address"));
   }
-  return Path{*interface, *source};
+  return Path{*interface, *source, mtu};
 }
 
 }  // namespace tcpip

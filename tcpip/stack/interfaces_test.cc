@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "tcpip/base/rng.h"
 
 namespace tcpip {
 namespace {
@@ -53,6 +54,7 @@ const PathCase kPathCases[] = {
     {"10.9.0.2", nullptr, "lo 10.9.0.2"},
     {"127.0.0.1", nullptr, "lo 127.0.0.1"},
     {"127.7.7.7", nullptr, "lo 127.0.0.1"},
+    {"127.255.255.255", nullptr, "INVALID_ARGUMENT"},
     {"2001:db8::1", nullptr, "nst0 2001:db8::2"},
     {"2001:db9::1", nullptr, "UNAVAILABLE"},
     {"10.0.0.1", "10.0.0.2", "nst0 10.0.0.2"},
@@ -101,6 +103,54 @@ TEST_F(InterfacesTest, AcceptsItsOwnOnAnyInterfaceAndAnyoneInAnyAddressMode) {
        {"224.0.0.1", "255.255.255.255", "ff02::1", "0.0.0.0"}) {
     EXPECT_FALSE(interfaces_.Accepts(tunnel, Ip(to))) << to;
   }
+}
+
+// [RFC 1122 3.2.1.3]
+TEST_F(InterfacesTest, OurAddressesAreSourcesOnTheLoopbackOnly) {
+  const Interface& link = interfaces_.at(link_);
+  const Interface& loopback = interfaces_.at(loopback_);
+  EXPECT_TRUE(interfaces_.IsCredible(link, Ip("10.0.0.1")));
+  EXPECT_FALSE(interfaces_.IsCredible(link, Ip("10.0.0.2")));
+  EXPECT_FALSE(interfaces_.IsCredible(link, Ip("10.9.0.2")));
+  EXPECT_FALSE(interfaces_.IsCredible(link, Ip("10.0.0.255")));
+  EXPECT_TRUE(interfaces_.IsCredible(loopback, Ip("10.0.0.2")));
+  EXPECT_FALSE(interfaces_.IsCredible(loopback, Ip("10.0.0.255")));
+}
+
+// A choice that is remembered is the one that would be made.
+TEST_F(InterfacesTest, SourcesFollowEveryChangeOfAddresses) {
+  SeededRng rng(3);
+  for (int round = 0; round < 300; ++round) {
+    const auto own =
+        IpAddress::Ipv4(10, 0, 0, static_cast<uint8_t>(10 + rng.Below(40)));
+    const auto length = static_cast<uint8_t>(24 + rng.Below(8));
+    if (!interfaces_.AddAddress(link_, {own, length}).ok()) {
+      interfaces_.RemoveAddress(link_, own).IgnoreError();
+    }
+    for (uint8_t host = 100; host < 120; ++host) {
+      const auto remote = IpAddress::Ipv4(10, 0, 0, host);
+      const auto path = interfaces_.PathTo(remote, std::nullopt);
+      ASSERT_TRUE(path.ok());
+      EXPECT_EQ(path->source,
+                ip::ChooseSource(interfaces_.at(link_).addresses(), remote));
+    }
+  }
+}
+
+// [fault U14, I11]
+TEST_F(InterfacesTest, APathKnowsItsMtu) {
+  const auto mtu = [this](const char* remote) {
+    return interfaces_.PathTo(Ip(remote), std::nullopt)->mtu;
+  };
+  EXPECT_EQ(mtu("10.0.0.1"), 1500u);
+  interfaces_.OnTooBig(link_, Ip("10.0.0.1"), 1400, Instant());
+  EXPECT_EQ(mtu("10.0.0.1"), 1400u);
+  EXPECT_EQ(mtu("10.0.0.9"), 1500u);
+  ASSERT_TRUE(interfaces_.SetMtu(link_, 1300).ok());
+  EXPECT_EQ(mtu("10.0.0.1"), 1300u);
+  EXPECT_EQ(interfaces_.PathFor(interfaces_.at(link_), Ip("10.0.0.1")).path_mss,
+            1260);
+  EXPECT_EQ(interfaces_.SetMtu(77, 1500).code(), absl::StatusCode::kNotFound);
 }
 
 TEST_F(InterfacesTest, SocketsWaitOnOurOwnAddressesOrForAnyoneWhereAllowed) {

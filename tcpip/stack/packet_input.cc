@@ -32,10 +32,7 @@ void PacketInput::OnPacket(Interface& ingress, Packet packet, Instant now) {
     context_.stats.Drop(*verdict.drop);
     return;
   }
-  // [RFC 1122 3.2.1.3] a broadcast address is no source; our own are, by the
-  // loopback
-  if (context_.interfaces.IsBroadcast(ip.source) ||
-      (!ingress.config().loopback && context_.interfaces.Owns(ip.source))) {
+  if (!context_.interfaces.IsCredible(ingress, ip.source)) {
     context_.stats.Drop(DropReason::kIpMartian);
     return;
   }

@@ -34,12 +34,16 @@ class PacketInput {
   // Delivers, answers or drops, and counts which.
   void OnPacket(Interface& ingress, Packet packet, Instant now);
 
-  // True when the node is reassembly's, whose time is judged then.
-  bool OnReassemblyTimer(const TimerNode& node, Instant now);
+  // True when the node is a timer of what comes in, which is stepped then.
+  bool OnTimer(const TimerNode& node, Instant now) {
+    return icmp_.OnPathMtuTimer(node, now) || OnReassemblyTimer(node, now);
+  }
   void AddReassemblyStats(StackStats& stats) const;
   void CheckInvariants() const { reassembly_.CheckInvariants(); }
 
  private:
+  // True when the node is reassembly's, whose time is judged then.
+  bool OnReassemblyTimer(const TimerNode& node, Instant now);
   void OnFragment(Interface& ingress, Packet packet,
                   const ip::InputVerdict& verdict, Instant now);
   // A packet for us, by its protocol.

@@ -68,9 +68,14 @@ InterfaceId Stack::AddInterface(const InterfaceConfig& config) {
 }
 
 void Stack::SetCapabilities(InterfaceId interface,
-                            const LinkCapabilities& capabilities) {
+                            const LinkCapabilities& capabilities, Instant now) {
   Interface* const known = state_->context.interfaces.Find(interface);
-  if (known != nullptr) known->SetCapabilities(capabilities);
+  if (known == nullptr) return;
+  const uint32_t mtu_before = known->config().mtu;
+  known->SetCapabilities(capabilities);
+  if (known->config().mtu != mtu_before) {
+    state_->flows.OnLinkMtu(interface, now);
+  }
 }
 
 absl::Status Stack::AddAddress(InterfaceId interface, const Cidr& address) {
@@ -80,6 +85,12 @@ absl::Status Stack::AddAddress(InterfaceId interface, const Cidr& address) {
 absl::Status Stack::RemoveAddress(InterfaceId interface,
                                   const IpAddress& address) {
   return state_->context.interfaces.RemoveAddress(interface, address);
+}
+
+absl::Status Stack::SetMtu(InterfaceId interface, uint32_t mtu, Instant now) {
+  absl::Status status = state_->context.interfaces.SetMtu(interface, mtu);
+  if (status.ok()) state_->flows.OnLinkMtu(interface, now);
+  return status;
 }
 
 absl::Status Stack::AddRoute(const Route& route) {
@@ -125,10 +136,11 @@ void Stack::OnTimers(Instant now) {
   for (size_t left = state_->context.timers.armed(); left > 0; --left) {
     TimerNode* const node = state_->context.timers.PopExpired(now);
     if (node == nullptr) return;
-    if (!state_->flows.OnTimeWaitTimer(*node, now) &&
-        !state_->input.OnReassemblyTimer(*node, now)) {
-      state_->flows.OnTimer(static_cast<Socket&>(*node), now);
+    if (state_->flows.OnTimeWaitTimer(*node, now) ||
+        state_->input.OnTimer(*node, now)) {
+      continue;
     }
+    state_->flows.OnTimer(static_cast<Socket&>(*node), now);
   }
 }
 
@@ -256,6 +268,8 @@ absl::Status Stack::UdpSend(SocketId id, const std::optional<IpEndpoint>& to,
                             ByteSpan payload, const UdpControl& control) {
   const auto socket = state_->Find<UdpSocket>(id);
   if (!socket.ok()) return socket.status();
+  absl::Status error = state_->datagrams.TakeError(**socket);
+  if (!error.ok()) return error;
   return state_->datagrams.SendUdp(**socket, to, payload, control);
 }
 
@@ -263,6 +277,8 @@ absl::StatusOr<std::optional<Datagram>> Stack::UdpRecv(
     SocketId id, const UdpReceiveOptions& options) {
   const auto socket = state_->Find<UdpSocket>(id);
   if (!socket.ok()) return socket.status();
+  absl::Status error = state_->datagrams.TakeError(**socket);
+  if (!error.ok()) return error;
   return state_->datagrams.ReceiveUdp(**socket, options);
 }
 

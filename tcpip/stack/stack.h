@@ -81,6 +81,9 @@ class Stack {
   // Adds the address and the route to its prefix through the interface.
   absl::Status AddAddress(InterfaceId interface, const Cidr& address);
   absl::Status RemoveAddress(InterfaceId interface, const IpAddress& address);
+  // The MTU of the link is another one now; connections follow, in O(sockets).
+  // FAILED_PRECONDITION below 1280 while the interface has IPv6 addresses.
+  absl::Status SetMtu(InterfaceId interface, uint32_t mtu, Instant now);
   absl::Status AddRoute(const Route& route);
   absl::Status RemoveRoute(const Cidr& destination);
   std::vector<InterfaceInfo> Interfaces() const;
@@ -128,7 +131,8 @@ class Stack {
   absl::StatusOr<FourTuple> GetTuple(SocketId socket) const;
 
   // --- UDP and echo. Errors as above; RESOURCE_EXHAUSTED also when the send
-  // queue of the interface is full.
+  // queue of the interface is full, UNAVAILABLE also once when the peer of a
+  // connected UDP socket has refused a datagram.
   absl::StatusOr<SocketId> UdpOpen(const UdpOpenOptions& options);
   // From now on the socket sends to `remote` and hears nobody else; without
   // one it is unconnected again. What waits to be received stays.

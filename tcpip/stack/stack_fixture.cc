@@ -74,13 +74,25 @@ Bytes MakeUdp(const FourTuple& from, const Bytes& payload) {
 }
 
 Bytes MakeIcmp(const IpFields& ip, uint8_t type, uint32_t word,
-               const Bytes& payload) {
+               const Bytes& payload, uint8_t code) {
   Bytes transport(wire::kIcmpHeaderSize);
   transport[0] = type;
+  transport[1] = code;
   StoreBe32(&transport[4], word);
   transport.insert(transport.end(), payload.begin(), payload.end());
   Seal(ip, wire::kIcmpChecksumOffset, transport);
   return MakeIp(ip, transport);
+}
+
+Bytes MakeTooBig(const Bytes& packet, uint32_t mtu) {
+  const bool v4 = packet[0] >> 4 == 4;
+  const IpAddress sender = v4 ? IpAddress::FromIpv4Bytes(&packet[12])
+                              : IpAddress::FromIpv6Bytes(&packet[8]);
+  const IpFields ip = {Ip(v4 ? "10.0.0.254" : "2001:db8::fe"), sender,
+                       v4 ? wire::kIcmp : wire::kIcmpv6};
+  const Bytes quote(packet.begin(),
+                    packet.begin() + std::min<size_t>(packet.size(), 500));
+  return v4 ? MakeIcmp(ip, 3, mtu, quote, 4) : MakeIcmp(ip, 2, mtu, quote);
 }
 
 wire::TcpHeader Opened::Tcp() const {

@@ -47,9 +47,11 @@ Bytes MakeIp(const IpFields& ip, const Bytes& transport);
 Bytes MakeTcp(const FourTuple& from, wire::TcpHeader header,
               const Bytes& payload = {});
 Bytes MakeUdp(const FourTuple& from, const Bytes& payload);
-// `type`, code 0 and four bytes, then `payload`.
+// Type, code and four bytes, then `payload`.
 Bytes MakeIcmp(const IpFields& ip, uint8_t type, uint32_t word,
-               const Bytes& payload);
+               const Bytes& payload, uint8_t code = 0);
+// What a router in the way says of `packet`: its link takes `mtu` bytes.
+Bytes MakeTooBig(const Bytes& packet, uint32_t mtu);
 
 // An IP packet taken apart; aborts the test when its headers do not parse.
 struct Opened {

@@ -162,7 +162,8 @@ TEST(Stack, AnyAddressModeTakesConnectionsToEveryone) {
                   .ok());
 }
 
-// A stack talking to itself, through a loopback its owner turns around.
+// [fault F17] A stack talking to itself, through a loopback its owner turns
+// around: its own addresses are reached without a packet on the device.
 TEST(Stack, ConnectsToItselfOverTheLoopback) {
   for (const char* address : {"127.0.0.1", "::1", "10.0.0.2"}) {
     Host host(1, {.name = "nst0"}, {"10.0.0.2/24"});
@@ -195,8 +196,15 @@ TEST(Stack, ConnectsToItselfOverTheLoopback) {
     turn();
     EXPECT_EQ(Flatten(*stack.TcpRecv(accepted, 10, kTestStart)), ToBytes("me"))
         << address;
+    const SocketId udp = stack.UdpOpen({.local = server}).value();
+    EXPECT_TRUE(stack.UdpSend(udp, server, ToBytes("I"), kTestStart).ok());
+    const SocketId echo = stack.EchoOpen(server.address).value();
+    EXPECT_TRUE(stack.EchoSend(echo, 1, 56, kTestStart).ok());
+    turn();
+    EXPECT_EQ(Flatten((*stack.UdpRecv(udp))->payload), ToBytes("I")) << address;
+    EXPECT_TRUE(stack.EchoRecv(echo)->has_value()) << address;
     EXPECT_FALSE(stack.HasOutput(host.link()));
-    for (const SocketId id : {client, accepted, listener}) {
+    for (const SocketId id : {client, accepted, listener, udp, echo}) {
       EXPECT_TRUE(stack.Abort(id, kTestStart).ok());
       turn();
     }

@@ -31,6 +31,8 @@ StackStats& StackStats::operator+=(const StackStats& other) {
   udp_out_datagrams += other.udp_out_datagrams;
   icmp_in_msgs += other.icmp_in_msgs;
   icmp_out_msgs += other.icmp_out_msgs;
+  icmp_soft_errors += other.icmp_soft_errors;
+  icmp_path_mtu_reports += other.icmp_path_mtu_reports;
   sockets += other.sockets;
   pinned_bytes += other.pinned_bytes;
   for (int i = 0; i < kDropReasonCount; ++i) dropped[i] += other.dropped[i];

@@ -43,6 +43,10 @@ struct StackStats {
   uint64_t udp_out_datagrams = 0;
   uint64_t icmp_in_msgs = 0;
   uint64_t icmp_out_msgs = 0;
+  // ICMP errors believed: about a connection or socket that goes on, and those
+  // that made a path's MTU known.
+  uint64_t icmp_soft_errors = 0;
+  uint64_t icmp_path_mtu_reports = 0;
 
   uint64_t sockets = 0;
   uint64_t pinned_bytes = 0;  // slab memory alive

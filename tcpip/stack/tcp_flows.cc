@@ -79,7 +79,8 @@ absl::StatusOr<SocketId> TcpFlows::Connect(
   Socket& socket = *NewConnection(
       *path->interface, tuple,
       std::make_unique<tcp::Connection>(
-          tcp_context(), path->interface->PathFor(remote.address.family()),
+          tcp_context(),
+          context_.interfaces.PathFor(*path->interface, remote.address),
           settings, numbers_.For(tuple, now)));
   ++context_.stats.tcp_active_opens;
   Settle(socket, now);
@@ -240,11 +241,34 @@ void TcpFlows::PublishListener(Socket& socket) {
       socket, listener.accept_queue_length() == 0 ? 0 : ReadyBits::kAcceptable);
 }
 
+void TcpFlows::TakePathMtu(Socket& socket, tcp::PathMtuCause cause) {
+  TcpSocket& flow = *socket.As<TcpSocket>();
+  const tcp::PathFacts path = context_.interfaces.PathFor(
+      context_.interfaces.at(socket.interface), flow.tuple.remote.address);
+  flow.connection->OnPathMtu(path.path_mss, cause);
+}
+
+void TcpFlows::OnLinkMtu(InterfaceId interface, Instant now) {
+  for (uint32_t slot = 0; slot < context_.sockets.slot_count(); ++slot) {
+    Socket& socket = context_.sockets.at(slot);
+    if (socket.As<TcpSocket>() == nullptr || socket.interface != interface) {
+      continue;
+    }
+    TakePathMtu(socket, tcp::PathMtuCause::kLinkChanged);
+    Settle(socket, now);
+  }
+}
+
 void TcpFlows::OnTimer(Socket& socket, Instant now) {
   if (ListenSocket* const listen = socket.As<ListenSocket>()) {
     listen->listener->OnTimer(now);
     SettleListener(socket, now);
   } else if (TcpSocket* const flow = socket.As<TcpSocket>()) {
+    // Routers report seldom: what this waits for may have been too big, and
+    // another connection was told.
+    if (!context_.interfaces.path_mtus().empty()) {
+      TakePathMtu(socket, tcp::PathMtuCause::kPacketTooBig);
+    }
     flow->connection->OnTimer(now);
     Settle(socket, now);
   }

@@ -25,6 +25,7 @@
 #include "tcpip/transport/tcp/config.h"
 #include "tcpip/transport/tcp/connection.h"
 #include "tcpip/transport/tcp/isn.h"
+#include "tcpip/transport/tcp/offer.h"
 #include "tcpip/transport/tcp/time_wait.h"
 #include "tcpip/wire/address.h"
 
@@ -59,6 +60,11 @@ class TcpFlows {
   void Publish(Socket& socket);
   // After any step of the listener; sends what it has to send again.
   void SettleListener(Socket& socket, Instant now);
+
+  // The MTU of the path of a connection may be another one now.
+  void TakePathMtu(Socket& socket, tcp::PathMtuCause cause);
+  // The MTU of a link is. O(sockets).
+  void OnLinkMtu(InterfaceId interface, Instant now);
 
   // Steps the socket whose timer expired.
   void OnTimer(Socket& socket, Instant now);

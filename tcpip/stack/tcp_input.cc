@@ -5,7 +5,10 @@
 #include "tcpip/network/ip.h"
 #include "tcpip/transport/tcp/isn.h"
 #include "tcpip/transport/tcp/listen.h"
+#include "tcpip/transport/tcp/observe.h"
+#include "tcpip/transport/tcp/offer.h"
 #include "tcpip/transport/tcp/replies.h"
+#include "tcpip/transport/tcp/state.h"
 #include "tcpip/transport/tcp/time_wait.h"
 #include "tcpip/wire/ipv4.h"
 #include "tcpip/wire/tcp.h"
@@ -38,6 +41,34 @@ std::optional<DropReason> ReasonFor(tcp::ListenDrop drop) {
       return DropReason::kTcpTooManyHalfOpen;
   }
   return std::nullopt;
+}
+
+// [RFC 1122 3.2.2.1], [RFC 4443 3.1] no route to the network, rather than
+// nobody there who answers for the host
+bool IsAboutNet(const ip::TransportNotice& notice) {
+  constexpr uint8_t kNet = 0;
+  constexpr uint8_t kSourceRouteFailed = 5;
+  constexpr uint8_t kNetUnknown = 6;
+  constexpr uint8_t kNetForThisService = 11;
+  if (notice.tuple.remote.address.IsIpv6()) return notice.code == kNet;
+  return notice.code == kNet || notice.code == kSourceRouteFailed ||
+         notice.code == kNetUnknown || notice.code == kNetForThisService;
+}
+
+// As Linux has it: what connect() fails with.
+tcp::TcpError ErrorOf(const ip::TransportNotice& notice) {
+  switch (notice.kind) {
+    case wire::IcmpKind::kPortUnreachable:
+      return tcp::TcpError::kRefused;
+    case wire::IcmpKind::kProtocolUnreachable:
+    case wire::IcmpKind::kParameterProblem:
+      return tcp::TcpError::kProtocol;
+    case wire::IcmpKind::kNoRoute:
+      return IsAboutNet(notice) ? tcp::TcpError::kNetUnreachable
+                                : tcp::TcpError::kUnreachable;
+    default:
+      return tcp::TcpError::kUnreachable;
+  }
 }
 
 }  // namespace
@@ -126,7 +157,7 @@ void TcpInput::OnUnclaimedSegment(Interface& ingress, const FourTuple& tuple,
   context_.stats.Drop(DropReason::kTcpNoSocket);
   // [RFC 9293 3.10.7.1] no connection: a RST, unless it is one
   std::optional<tcp::OutSegment> reset = tcp::ResetFor(segment);
-  if (!reset || !context_.MayAnswerUnowned(now)) return;
+  if (!reset || !context_.MayAnswerUnowned(tuple.remote.address, now)) return;
   context_.SendControl(ingress, flows_.Wrap(ingress, tuple, *std::move(reset)));
 }
 
@@ -148,7 +179,8 @@ void TcpInput::OnListenerSegment(Socket& socket, const FourTuple& tuple,
   if (iss_floor) numbers = numbers.AtLeast(*iss_floor);
   tcp::ListenVerdict verdict = listener.OnSegment(
       tuple, std::move(segment),
-      (*interface)->PathFor(tuple.remote.address.family()), numbers, now);
+      context_.interfaces.PathFor(**interface, tuple.remote.address), numbers,
+      now);
   if (verdict.reply) {
     context_.SendControl(**interface, flows_.Wrap(**interface, tuple,
                                                   *std::move(verdict.reply)));
@@ -161,33 +193,25 @@ void TcpInput::OnListenerSegment(Socket& socket, const FourTuple& tuple,
   flows_.SettleListener(socket, now);
 }
 
-void TcpInput::OnNotice(const ip::TransportNotice& notice, Instant now) {
+bool TcpInput::OnNotice(const ip::TransportNotice& notice, Instant now) {
   const auto slot = flows_.demux().FindFlow(notice.tuple);
-  if (!slot) {
-    context_.stats.Drop(DropReason::kIcmpIgnored);
-    return;
-  }
+  if (!slot) return false;
   Socket& socket = context_.sockets.at(*slot);
-  TcpSocket& flow = *socket.As<TcpSocket>();
-  switch (notice.kind) {
-    case wire::IcmpKind::kNoRoute:
-    case wire::IcmpKind::kAdminProhibited:
-    case wire::IcmpKind::kPortUnreachable:
-    case wire::IcmpKind::kProtocolUnreachable:
-      // [RFC 5927 4.1] believed only if it quotes what is in flight; a
-      // connection that has got an answer before does not mind anyway
-      if (flow.state == tcp::TcpState::kSynSent && flow.sent_any &&
-          tcp::SeqNum(notice.seq) + 1 == flow.snd_max) {
-        flow.connection->OnUnreachable(now);
-        flows_.Settle(socket, now);
-        return;
-      }
-      break;
-    default:
-      // kPacketTooBig: path MTU discovery starts here, with OnPathMtu().
-      break;
+  tcp::Connection& connection = *socket.As<TcpSocket>()->connection;
+  // [RFC 5927 4.1] [fault X12] who guesses has to guess this, too
+  if (!connection.IsInFlight(tcp::SeqNum(notice.seq))) return false;
+  if (notice.kind == wire::IcmpKind::kPacketTooBig) {
+    ++context_.stats.icmp_path_mtu_reports;
+    context_.interfaces.OnTooBig(socket.interface, notice.tuple.remote.address,
+                                 notice.mtu, now);
+    flows_.TakePathMtu(socket, tcp::PathMtuCause::kPacketTooBig);
+  } else {
+    connection.OnUnreachable(ErrorOf(notice), now);
+    context_.stats.icmp_soft_errors +=
+        connection.state() != tcp::TcpState::kClosed;
   }
-  context_.stats.Drop(DropReason::kIcmpIgnored);
+  flows_.Settle(socket, now);
+  return true;
 }
 
 }  // namespace tcpip

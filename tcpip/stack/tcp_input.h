@@ -42,8 +42,9 @@ class TcpInput {
   void OnPacket(Interface& ingress, Packet& packet, const ip::InboundIp& ip,
                 Instant now);
 
-  // What an ICMP error says of a segment of ours.
-  void OnNotice(const ip::TransportNotice& notice, Instant now);
+  // What an ICMP error says of a segment of ours. False when there is no such
+  // segment under way.
+  bool OnNotice(const ip::TransportNotice& notice, Instant now);
 
  private:
   void OnTimeWaitSegment(Interface& ingress, const FourTuple& tuple,

@@ -157,13 +157,8 @@ class NoticeTest : public testing::Test {
 
   bool Refused() { return host_.stack().GetReadiness(id_)->closed; }
   void Report(uint8_t type, uint8_t code) {
-    // MakeIcmp writes code 0; put the wanted one in and seal again.
-    Bytes error =
-        MakeIcmp({Ip("10.0.0.254"), Ip("10.0.0.2"), 1}, type, 0, syn_);
-    error[21] = code;
-    StoreBe16(&error[22], 0);
-    StoreBe16(&error[22], SumBytes(ByteSpan(error).subspan(20)).Checksum());
-    host_.Receive(error);
+    host_.Receive(
+        MakeIcmp({Ip("10.0.0.254"), Ip("10.0.0.2"), 1}, type, 0, syn_, code));
   }
 
   Host host_{1, {.name = "x"}, {"10.0.0.2/24"}};
@@ -176,6 +171,7 @@ TEST_F(NoticeTest, AnUnreachableEndsAConnectionThatHasNotBegun) {
   EXPECT_TRUE(Refused());
   EXPECT_EQ(*host_.stack().GetError(id_), tcp::TcpError::kUnreachable);
   EXPECT_EQ(host_.stack().Stats().tcp_attempt_fails, 1u);
+  EXPECT_EQ(host_.stack().Stats().icmp_soft_errors, 0u);
 }
 
 // [RFC 5927 4.1] a guess that misses the sequence number changes nothing
@@ -187,12 +183,71 @@ TEST_F(NoticeTest, AForgedUnreachableIsIgnored) {
 }
 
 TEST_F(NoticeTest, OtherErrorsAndOtherFlowsAreIgnored) {
-  Report(11, 0);  // time exceeded
-  Report(3, 4);   // too big
-  syn_[21] ^= 1;  // another port
+  Report(4, 0);    // source quench [RFC 6633 3]
+  Report(5, 1);    // redirect
+  Report(3, 200);  // a code that nobody has defined
+  syn_[21] ^= 1;   // another port
   Report(3, 1);
   EXPECT_FALSE(Refused());
-  EXPECT_EQ(host_.Dropped(DropReason::kIcmpIgnored), 3u);
+  EXPECT_EQ(host_.Dropped(DropReason::kIcmpIgnored), 4u);
+}
+
+// An error goes to the sender of the packet it quotes, and nowhere else.
+TEST(Notice, AnErrorAboutAPacketOfAnotherAddressIsIgnored) {
+  Host host(1, {.name = "x"}, {"10.0.0.2/24", "10.0.0.3/24"});
+  const SocketId id =
+      host.stack()
+          .TcpConnect({.remote = {Ip("10.0.0.1"), 80}}, kTestStart)
+          .value();
+  const Bytes syn = host.Drain().at(0);
+  host.Receive(MakeIcmp({Ip("10.0.0.254"), Ip("10.0.0.3"), 1}, 3, 0, syn, 1));
+  EXPECT_FALSE(host.stack().GetReadiness(id)->closed);
+}
+
+struct ErrorCase {
+  bool v4;
+  uint8_t type;
+  uint8_t code;
+  tcp::TcpError want;
+};
+
+// What connect() fails with on Linux: ENETUNREACH, EHOSTUNREACH, ECONNREFUSED,
+// EPROTO.
+const ErrorCase kErrorCases[] = {
+    {true, 3, 0, tcp::TcpError::kNetUnreachable},
+    {true, 3, 1, tcp::TcpError::kUnreachable},
+    {true, 3, 2, tcp::TcpError::kProtocol},
+    {true, 3, 3, tcp::TcpError::kRefused},
+    {true, 3, 5, tcp::TcpError::kNetUnreachable},
+    {true, 3, 6, tcp::TcpError::kNetUnreachable},
+    {true, 3, 7, tcp::TcpError::kUnreachable},
+    {true, 3, 10, tcp::TcpError::kUnreachable},
+    {true, 3, 11, tcp::TcpError::kNetUnreachable},
+    {true, 3, 12, tcp::TcpError::kUnreachable},
+    {true, 3, 13, tcp::TcpError::kUnreachable},
+    {true, 11, 0, tcp::TcpError::kUnreachable},
+    {true, 12, 0, tcp::TcpError::kProtocol},
+    {false, 1, 0, tcp::TcpError::kNetUnreachable},
+    {false, 1, 1, tcp::TcpError::kUnreachable},
+    {false, 1, 3, tcp::TcpError::kUnreachable},
+    {false, 1, 4, tcp::TcpError::kRefused},
+    {false, 3, 0, tcp::TcpError::kUnreachable},
+    {false, 4, 1, tcp::TcpError::kProtocol},
+};
+
+TEST(Notice, TheCodeDecidesWhatConnectFailsWith) {
+  for (const ErrorCase& c : kErrorCases) {
+    Host host(1, {.name = "x"}, {"10.0.0.2/24", "2001:db8::2/64"});
+    const IpAddress peer = Ip(c.v4 ? "10.0.0.1" : "2001:db8::1");
+    const IpAddress own = Ip(c.v4 ? "10.0.0.2" : "2001:db8::2");
+    const SocketId id =
+        host.stack().TcpConnect({.remote = {peer, 80}}, kTestStart).value();
+    const Bytes syn = host.Drain().at(0);
+    const auto protocol = static_cast<uint8_t>(c.v4 ? 1 : 58);
+    host.Receive(MakeIcmp({peer, own, protocol}, c.type, 0, syn, c.code));
+    EXPECT_EQ(*host.stack().GetError(id), c.want)
+        << int{c.type} << "/" << int{c.code};
+  }
 }
 
 }  // namespace

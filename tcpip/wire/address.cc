@@ -243,13 +243,14 @@ bool Cidr::Contains(const IpAddress& a) const {
   return true;
 }
 
-bool Cidr::IsBroadcast(const IpAddress& a) const {
-  if (!a.IsIpv4() || prefix_length > 30 || !Contains(a)) return false;
-  const ByteSpan bytes = a.bytes();
+std::optional<IpAddress> Cidr::Broadcast() const {
+  if (!address.IsIpv4() || prefix_length > 30) return std::nullopt;
+  std::array<uint8_t, 4> bytes;
   for (size_t i = 0; i < bytes.size(); ++i) {
-    if ((bytes[i] | MaskByte(i, prefix_length)) != 0xff) return false;
+    const auto host_bits = static_cast<uint8_t>(~MaskByte(i, prefix_length));
+    bytes[i] = address.bytes()[i] | host_bits;
   }
-  return true;
+  return IpAddress::FromIpv4Bytes(bytes.data());
 }
 
 Cidr Cidr::Masked() const {

@@ -100,9 +100,14 @@ struct Cidr {
   // Every host of the prefix at once: IPv4 with all host bits set.
   // [RFC 1122 3.2.1.3] Prefixes of two addresses or one have none.
   // [RFC 3021 2.1]
-  bool IsBroadcast(const IpAddress& a) const;
+  std::optional<IpAddress> Broadcast() const;
+  bool IsBroadcast(const IpAddress& a) const { return Broadcast() == a; }
 
   friend auto operator<=>(const Cidr&, const Cidr&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const Cidr& c) {
+    return H::combine(std::move(h), c.address, c.prefix_length);
+  }
 };
 
 // A transport flow as seen from this host.

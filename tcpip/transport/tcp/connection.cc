@@ -97,6 +97,7 @@ void Connection::OnSegmentIn(SynReceived& state, Segment& seg, Instant now) {
 
 void Connection::OnSegmentIn(Tcb& tcb, Segment& seg, Instant now) {
   const TcpState before = tcb.state;
+  tcb.soft_error = TcpError::kNone;  // the peer is there
   switch (SegmentArrives(tcb, context_, seg, now)) {
     case Verdict::kAck:
       if (tcb.ack_limiter.AllowAck(seg, now)) tcb.receiver.OnUnacceptable(seg);
@@ -143,17 +144,40 @@ std::optional<OutSegment> Connection::PollSend(Instant now) {
   return std::exchange(std::get<Closed>(state_).last_segment, std::nullopt);
 }
 
-void Connection::OnUnreachable(Instant now) {
-  if (state() == TcpState::kSynSent) {
-    End(TcpError::kUnreachable, std::nullopt, now);
+// --- What the network says.
+
+bool Connection::IsInFlight(SeqNum seq) const {
+  if (const Tcb* t = tcb()) {
+    return t->sender.snd_una() <= seq && seq < t->sender.snd_max();
+  }
+  if (const auto* s = std::get_if<SynSent>(&state_)) {
+    return s->syn.count() > 0 && seq == s->offer.numbers.iss;
+  }
+  const auto* s = std::get_if<SynReceived>(&state_);
+  return s != nullptr && seq == s->half_open.offer.numbers.iss;
+}
+
+void Connection::OnUnreachable(TcpError error, Instant now) {
+  if (Tcb* t = tcb()) {
+    // [RFC 9293 3.9.2.2 MUST-56] the path may heal: retries go on
+    t->soft_error = error;
+  } else if (std::holds_alternative<SynSent>(state_)) {
+    End(error, std::nullopt, now);
   }
 }
 
-void Connection::OnPathMtu(uint16_t mss) {
+void Connection::OnPathMtu(uint16_t mss, PathMtuCause cause) {
   Tcb* t = tcb();
   if (t == nullptr) return;
-  t->negotiated.smss = SmssFor(mss, t->negotiated, t->smss_limit);
-  t->sender.SetSmss(t->negotiated.smss);
+  const uint32_t smss = SmssFor(mss, t->negotiated);
+  if (cause == PathMtuCause::kLinkChanged) {
+    t->sender.SetSmss(smss);
+  } else if (smss < t->negotiated.smss) {
+    t->sender.OnPacketTooBig(smss);
+  } else {
+    return;
+  }
+  t->negotiated.smss = smss;
 }
 
 // --- Timers.
@@ -165,7 +189,10 @@ void Connection::OnTimer(Instant now) {
     case TimeoutVerdict::kContinue:
       return;
     case TimeoutVerdict::kTimedOut:
-      return End(TcpError::kTimedOut, std::nullopt, now);
+      // [RFC 9293 3.9.2.2 SHLD-25] the network may have said why
+      return End(t->soft_error == TcpError::kNone ? TcpError::kTimedOut
+                                                  : t->soft_error,
+                 std::nullopt, now);
     case TimeoutVerdict::kPeerIsDead:
       return End(TcpError::kTimedOut, ResetOf(*t), now);
     case TimeoutVerdict::kOrphanExpired:

@@ -26,7 +26,9 @@
 #include "tcpip/transport/tcp/handshake.h"
 #include "tcpip/transport/tcp/isn.h"
 #include "tcpip/transport/tcp/observe.h"
+#include "tcpip/transport/tcp/offer.h"
 #include "tcpip/transport/tcp/segment.h"
+#include "tcpip/transport/tcp/seq.h"
 #include "tcpip/transport/tcp/state.h"
 #include "tcpip/transport/tcp/tcb.h"
 #include "tcpip/transport/tcp/time_wait.h"
@@ -49,11 +51,15 @@ class Connection {
   // OnSegment judges at seg.ingress for RTT and at `now` for timers.
   void OnSegment(Segment seg, Instant now);
   void OnTimer(Instant now);
-  // ICMP destination unreachable for this flow: ends SYN-SENT, is a soft error
-  // otherwise. [RFC 5927 4.1, RFC 9293 3.9.2.2]
-  void OnUnreachable(Instant now);
-  // The path's MSS has changed; the caller has validated the news.
-  void OnPathMtu(uint16_t mss);
+  // Is what left at `seq` still under way? Else an ICMP error that quotes it is
+  // not to be believed. [RFC 5927 4.1]
+  bool IsInFlight(SeqNum seq) const;
+  // An ICMP error says that the peer cannot be reached: ends SYN-SENT, is a
+  // soft error otherwise. [RFC 5927 4.2, RFC 9293 3.9.2.2]
+  void OnUnreachable(TcpError error, Instant now);
+  // The path takes payloads of `mss` bytes, options included. A packet that was
+  // too big never raises the SMSS.
+  void OnPathMtu(uint16_t mss, PathMtuCause cause);
 
   // The next segment for the wire, or nullopt. Call until nullopt.
   std::optional<OutSegment> PollSend(Instant now);

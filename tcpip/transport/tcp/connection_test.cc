@@ -121,15 +121,64 @@ TEST(Connection, AWrongAckIsResetAndTheHandshakeGoesOn) {
   EXPECT_EQ(f.connection().state(), TcpState::kEstablished);
 }
 
-// [RFC 5927 4.1] hard while connecting, soft later
+// [RFC 5927 4.2] [RFC 9293 3.9.2.2 MUST-56] [fault X12] hard while connecting,
+// soft in every synchronized state
 TEST(Connection, UnreachableEndsOnlyTheAttempt) {
   ConnectionFixture f;
-  f.connection().OnUnreachable(f.now());
-  EXPECT_EQ(f.connection().error(), TcpError::kUnreachable);
+  f.connection().OnUnreachable(TcpError::kNetUnreachable, f.now());
+  EXPECT_EQ(f.connection().state(), TcpState::kClosed);
+  EXPECT_EQ(f.connection().error(), TcpError::kNetUnreachable);
 
-  auto established = ConnectionFixture::In(TcpState::kEstablished);
-  established->connection().OnUnreachable(established->now());
-  EXPECT_EQ(established->connection().state(), TcpState::kEstablished);
+  for (int i = 0; i < kTcpStateCount; ++i) {
+    const auto state = static_cast<TcpState>(i);
+    if (state < TcpState::kEstablished) continue;
+    auto later = ConnectionFixture::In(state);
+    later->connection().OnUnreachable(TcpError::kRefused, later->now());
+    EXPECT_EQ(later->connection().state(), state) << ToString(state);
+    EXPECT_EQ(later->connection().error(), TcpError::kNone);
+    EXPECT_TRUE(later->Take().empty());
+  }
+}
+
+// [RFC 9293 3.9.2.2 SHLD-25] what the network said last, if the peer has been
+// silent since
+TEST(Connection, ASoftErrorIsTheReasonWhenRetriesAreUsedUp) {
+  for (const bool heard_since : {false, true}) {
+    auto f = ConnectionFixture::In(TcpState::kEstablished);
+    f->Write("x");
+    f->Take();
+    f->connection().OnUnreachable(TcpError::kUnreachable, f->now());
+    if (heard_since) {
+      Segment repeated = f->FromPeer(kAck);
+      repeated.ack = repeated.ack - 1;
+      f->Deliver(std::move(repeated));
+    }
+    for (int s = 0; s < 2000 && f->connection().error() == TcpError::kNone;
+         ++s) {
+      f->Advance(Duration::Seconds(1));
+      f->Take();
+    }
+    EXPECT_EQ(f->connection().error(),
+              heard_since ? TcpError::kTimedOut : TcpError::kUnreachable);
+  }
+}
+
+// [RFC 5927 4.1] [fault X12] in [SND.UNA, SND.MAX), or the quote is a guess
+TEST(Connection, OnlyWhatIsUnderWayCanBeReported) {
+  ConnectionFixture opening;
+  const SeqNum iss = opening.our_nxt - 1;
+  EXPECT_TRUE(opening.connection().IsInFlight(iss));
+  EXPECT_FALSE(opening.connection().IsInFlight(iss + 1));
+
+  auto f = ConnectionFixture::In(TcpState::kEstablished);
+  const SeqNum first = f->our_nxt;
+  EXPECT_FALSE(f->connection().IsInFlight(first));
+  f->Write("abc");
+  f->Take();
+  EXPECT_FALSE(f->connection().IsInFlight(first - 1));
+  EXPECT_TRUE(f->connection().IsInFlight(first));
+  EXPECT_TRUE(f->connection().IsInFlight(first + 2));
+  EXPECT_FALSE(f->connection().IsInFlight(first + 3));
 }
 
 // [fault W14]
@@ -237,10 +286,15 @@ TEST(Connection, TwoThatDisagreeDoNotArgue) {
 
 TEST(Connection, TheSegmentSizeFollowsThePath) {
   auto f = ConnectionFixture::In(TcpState::kEstablished);
-  f->connection().OnPathMtu(500);
+  f->connection().OnPathMtu(500, PathMtuCause::kLinkChanged);
   EXPECT_EQ(f->connection().Info().smss, 500u);
-  f->connection().OnPathMtu(9'000);
+  f->connection().OnPathMtu(9'000, PathMtuCause::kLinkChanged);
   EXPECT_EQ(f->connection().Info().smss, 1'000u);
+  f->connection().OnPathMtu(500, PathMtuCause::kPacketTooBig);
+  EXPECT_EQ(f->connection().Info().smss, 500u);
+  // [fault X12] never up
+  f->connection().OnPathMtu(900, PathMtuCause::kPacketTooBig);
+  EXPECT_EQ(f->connection().Info().smss, 500u);
 }
 
 TEST(Connection, ReadinessTellsTheStory) {

@@ -13,6 +13,8 @@ struct Negotiated {
   // Payload bytes of a full segment to the peer, constant options deducted.
   // [RFC 9293 3.7.1 MUST-16]
   uint32_t smss = 536;
+  // What SMSS may grow to: both ends' limit, whatever the path does.
+  uint32_t smss_limit = 536;
   // The MSS we told the peer: no segment of theirs carries more.
   uint32_t rmss = 536;
   WindowScale snd_scale;  // shift of windows the peer sends

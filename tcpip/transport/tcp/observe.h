@@ -13,10 +13,13 @@ namespace tcpip::tcp {
 // Why a connection ended other than by FIN.
 enum class TcpError : uint8_t {
   kNone,
-  kRefused,      // RST in answer to our SYN
-  kReset,        // RST from the peer
-  kTimedOut,     // retries or user timeout used up
-  kUnreachable,  // ICMP while connecting
+  kRefused,   // RST in answer to our SYN
+  kReset,     // RST from the peer
+  kTimedOut,  // retries or user timeout used up
+  // ICMP while connecting, or last heard before the retries were used up.
+  kNetUnreachable,
+  kUnreachable,  // the host, or something on the way will not let us through
+  kProtocol,     // the peer or a router cannot make sense of our packets
   kAborted,      // by us
 };
 

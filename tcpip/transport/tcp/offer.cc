@@ -53,16 +53,17 @@ Negotiated Agree(const TcpConfig& config, const Offer& ours,
   // [RFC 9293 3.7.1 MUST-15] a SYN without the option means the default
   const uint16_t peer_mss =
       std::max(options.mss.value_or(ours.path.default_mss), kMinMss);
-  n.smss = SmssFor(ours.path.mss, n, peer_mss - OptionsSize(n));
+  const uint16_t mss = std::min(std::max(ours.path.mss, kMinMss), peer_mss);
+  // [RFC 9293 3.7.1 MUST-16] options of every segment come out of the MSS
+  n.smss_limit = mss - OptionsSize(n);
+  n.smss = SmssFor(ours.path.path_mss, n);
   n.rmss = ours.path.mss;
   return n;
 }
 
-uint32_t SmssFor(uint16_t path_mss, const Negotiated& negotiated,
-                 uint32_t limit) {
-  // [RFC 9293 3.7.1 MUST-16] options of every segment come out of the MSS
-  const uint32_t options = OptionsSize(negotiated);
-  return std::min(std::max(path_mss, kMinMss) - options, limit);
+uint32_t SmssFor(uint16_t path_mss, const Negotiated& negotiated) {
+  return std::min(std::max(path_mss, kMinMss) - OptionsSize(negotiated),
+                  negotiated.smss_limit);
 }
 
 OutSegment MakeSyn(const TcpConfig& config, const Offer& ours, Instant now) {

@@ -16,12 +16,22 @@
 
 namespace tcpip::tcp {
 
-// What the path offers, from the route's interface.
+// What the way to the peer offers, from the route's interface and what is
+// known of the path behind it.
 struct PathFacts {
-  uint16_t mss = 1460;         // largest payload our link takes: MTU - headers
+  uint16_t mss = 1460;  // largest payload our link takes: MTU - headers
+  // Largest payload the whole path takes towards the peer. The other direction
+  // may be another path: what we tell the peer is `mss`. [RFC 1191 3.1]
+  uint16_t path_mss = 0xffff;
   uint32_t max_gso_bytes = 0;  // payload the link will cut for us; 0 = none
   // Taken for the peer's MSS when its SYN names none; depends on the family.
   uint16_t default_mss = kDefaultMssIpv4;
+};
+
+// Why the path's MSS is another one now.
+enum class PathMtuCause : uint8_t {
+  kLinkChanged,   // what is in flight has passed it already
+  kPacketTooBig,  // larger segments are dropped on the way, those in flight too
 };
 
 // What our SYN or SYN-ACK says about us; fixed once the first has left.
@@ -45,9 +55,8 @@ PeerSyn PeerSynOf(const Segment& seg);
 
 Negotiated Agree(const TcpConfig& config, const Offer& ours,
                  const PeerSyn& theirs);
-// SMSS on a path that takes `path_mss`, where the peer takes `limit`.
-uint32_t SmssFor(uint16_t path_mss, const Negotiated& negotiated,
-                 uint32_t limit);
+// SMSS on a path that takes payloads of `path_mss`, options included.
+uint32_t SmssFor(uint16_t path_mss, const Negotiated& negotiated);
 
 // <SEQ=ISS><CTL=SYN>
 OutSegment MakeSyn(const TcpConfig& config, const Offer& ours, Instant now);

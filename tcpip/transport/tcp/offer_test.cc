@@ -137,8 +137,9 @@ TEST(Offer, AShiftAbove14IsTakenAs14) {
 TEST(Offer, SmssFollowsThePathWithinWhatThePeerTakes) {
   Negotiated n;
   n.timestamps = true;
-  EXPECT_EQ(SmssFor(1'000, n, 1'188), 988u);
-  EXPECT_EQ(SmssFor(1'460, n, 1'188), 1'188u);
+  n.smss_limit = 1'188;
+  EXPECT_EQ(SmssFor(1'000, n), 988u);
+  EXPECT_EQ(SmssFor(1'460, n), 1'188u);
 }
 
 TEST(Offer, HandshakeAckHasAScaledWindow) {

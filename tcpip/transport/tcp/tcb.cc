@@ -35,7 +35,6 @@ Tcb::Tcb(const TcpConfig& config, const SocketSettings& settings,
       sender(config, negotiated, StartOf(settings, handshake)),
       receiver(config, negotiated, handshake.theirs.irs + 1,
                handshake.ours.window, settings.receive_buffer_bytes),
-      smss_limit(negotiated.smss),
       tsval_offset(handshake.ours.numbers.tsval_offset),
       opened(handshake.opened),
       user_timeout(handshake.ours.numbers.iss + 1) {

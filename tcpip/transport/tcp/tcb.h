@@ -77,7 +77,8 @@ struct Tcb {
 
   TcpState state = TcpState::kEstablished;
   bool orphaned = false;  // the user has closed: nobody will read
-  uint32_t smss_limit;    // what the handshake allows, whatever the path does
+  // What ICMP said of the path since the peer was last heard.
+  TcpError soft_error = TcpError::kNone;
   uint32_t tsval_offset;
   Instant opened;  // no echo is older
   AckLimiter ack_limiter;

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "tcpip/base/checksum.h"
 #include "tcpip/base/ring.h"
@@ -79,6 +80,10 @@ class Endpoint {
   // The oldest, or nullopt.
   std::optional<Datagram> Receive(const ReceiveOptions& options);
 
+  // Nobody took a datagram of ours; to be told to the user once.
+  void OnRefused() { refused_ = true; }
+  bool TakeRefusal() { return std::exchange(refused_, false); }
+
   // Where it sends from and to. What waits already stays.
   void SetEnds(const IpEndpoint& local,
                const std::optional<IpEndpoint>& remote) {
@@ -96,6 +101,7 @@ class Endpoint {
  private:
   IpEndpoint local_;
   std::optional<IpEndpoint> remote_;
+  bool refused_ = false;
   size_t limit_;
   size_t charged_ = 0;
   Settings settings_;

@@ -71,9 +71,11 @@ void LossRecovery::OnAdvance(const AckFacts& ack, SentLog& log) {
 bool LossRecovery::LossFound(const AckFacts& ack, const SentLog& log) const {
   // [req A-27] nothing is missing that is not SACKed
   if (log.flight_size() == log.sacked_bytes()) return false;
+  // What is missing was too big for the path.
+  if (log.snd_una() < recovery_point_) return false;
   // [RFC 6582 3.2] without SACK, duplicates of an ACK that ended an episode
   // may answer our own needless retransmissions.
-  if (!sack_ && log.snd_una() <= recovery_point_) return false;
+  if (!sack_ && log.snd_una() == recovery_point_) return false;
   if (ack.duplicate && dup_acks_ >= kDupThresh) return true;
   return sack_ && IsLost(log, ack.smss, log.snd_una());
 }
@@ -82,6 +84,11 @@ void LossRecovery::MarkHeadLost(uint32_t smss, SentLog& log) {
   const SentRecord& head = log.record(0);
   if (head.state != SentState::kOutstanding) return;
   log.MarkLost({head.begin, Min(head.end, head.begin + smss)});
+}
+
+void LossRecovery::OnPacketTooBig(uint32_t smss, SentLog& log) {
+  log.MarkOversize(smss);
+  if (!in_episode() && log.HasLost()) recovery_point_ = log.snd_max();
 }
 
 void LossRecovery::OnExpiry(bool window_shut, SentLog& log, Instant now) {

@@ -54,6 +54,10 @@ class LossRecovery {
   // lost. With the peer's window shut this is a probe: the peer may have
   // dropped what it had no room for, so the state stays. [fault W04]
   void OnExpiry(bool window_shut, SentLog& log, Instant now);
+  // The path has turned out not to take segments of more than `smss` bytes:
+  // those in flight are to be sent again, now. That is no congestion, and no
+  // duplicate ACK is a sign of any until they have arrived. [RFC 1191 6.5]
+  void OnPacketTooBig(uint32_t smss, SentLog& log);
   // Expiries since SND.UNA last advanced, or the peer last answered from
   // behind a shut window; retransmissions that ACKs clock out do not count.
   // [req B-20, B-21]
@@ -83,7 +87,8 @@ class LossRecovery {
   // The first segment, if nothing is known of it yet.
   void MarkHeadLost(uint32_t smss, SentLog& log);
 
-  SeqNum recovery_point_;  // SND.NXT at the episode's entry
+  // SND.NXT at the episode's entry, or when a packet was last found too big.
+  SeqNum recovery_point_;
   RecoveryState state_ = RecoveryState::kOpen;
   uint8_t expiries_ = 0;
   bool sack_;

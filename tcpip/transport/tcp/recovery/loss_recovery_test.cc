@@ -270,5 +270,51 @@ TEST(LossRecovery, AnExpiryAtAShutWindowIsNoCongestion) {
   EXPECT_EQ(f.recovery.expiries(), 0);
 }
 
+// [fault S08] [RFC 1191 6.5] what was too big is no sign of congestion
+TEST(LossRecovery, APacketTooBigIsNoEpisode) {
+  for (const bool sack : {true, false}) {
+    Fixture f(sack);
+    f.log.OnSent(300, kSmss, kNow);
+    f.recovery.OnPacketTooBig(600, f.log);
+    EXPECT_EQ(f.recovery.state(), RecoveryState::kOpen);
+    while (f.Repair() != "none") continue;
+    // The short one was not too big, and arrived.
+    const SeqRange arrived = {At(10'000), At(10'300)};
+    for (int i = 0; i < 5; ++i) {
+      EXPECT_FALSE(sack ? f.Ack(0, arrived, true) : f.Duplicate());
+    }
+    EXPECT_FALSE(f.recovery.in_episode());
+    f.Ack(10'300, std::nullopt);
+    EXPECT_EQ(f.recovery.state(), RecoveryState::kOpen);
+
+    // What is lost later is lost by congestion.
+    f.Send(6);
+    if (!sack) f.Ack(11'300, std::nullopt);
+    const SeqRange above = {At(12'300), At(16'300)};
+    bool enters = false;
+    for (int i = 0; i < 3; ++i) {
+      enters |= sack ? f.Ack(10'300, above) : f.Duplicate();
+    }
+    EXPECT_TRUE(enters);
+  }
+}
+
+TEST(LossRecovery, APacketTooBigLeavesAnEpisodeAsItIs) {
+  Fixture f(true);
+  ASSERT_TRUE(f.Ack(0, SeqRange{At(1000), At(9000)}));
+  f.Send(2);
+  f.recovery.OnPacketTooBig(600, f.log);
+  EXPECT_EQ(f.recovery.state(), RecoveryState::kRecovery);
+  f.Ack(10'000, std::nullopt);  // all that was outstanding at its entry
+  EXPECT_EQ(f.recovery.state(), RecoveryState::kOpen);
+}
+
+TEST(LossRecovery, NothingTooBigInFlightChangesNothing) {
+  Fixture f(true);
+  f.recovery.OnPacketTooBig(kSmss, f.log);
+  EXPECT_FALSE(f.log.HasLost());
+  EXPECT_TRUE(f.Ack(0, SeqRange{At(1000), At(9000)}));
+}
+
 }  // namespace
 }  // namespace tcpip::tcp

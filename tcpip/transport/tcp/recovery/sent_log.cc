@@ -1,5 +1,6 @@
 #include "tcpip/transport/tcp/recovery/sent_log.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -100,6 +101,19 @@ void SentLog::MarkLost(SeqRange range) {
     if (records_[i].state == SentState::kOutstanding) {
       SetState(records_[i], SentState::kLost);
     }
+  }
+}
+
+void SentLog::MarkOversize(uint32_t limit) {
+  for (size_t i = 0; i < records_.size(); ++i) {
+    if (records_[i].state == SentState::kSacked) continue;
+    const uint32_t size = records_[i].size();
+    const uint32_t segment = std::min(records_[i].gso_size, size);
+    if (segment <= limit) continue;
+    // The last wire segment of a super-segment may have been small enough.
+    const uint32_t rest = size % segment;
+    if (rest > 0 && rest <= limit) SplitAt(records_[i].end - rest);
+    SetState(records_[i], SentState::kLost);
   }
 }
 

@@ -88,6 +88,9 @@ class SentLog {
 
   // What is outstanding in `range`, never sent again so far, is lost.
   void MarkLost(SeqRange range);
+  // Whatever left in wire segments of more than `limit` bytes and is not SACKed
+  // is lost, repairs too. O(records).
+  void MarkOversize(uint32_t limit);
   // The retransmission timer expired: whatever is not SACKed is lost, repairs
   // too. SACKs stand unless the first byte is SACKed and yet not acknowledged:
   // then the receiver has dropped what it reported. [RFC 2018 8]

@@ -164,6 +164,33 @@ TEST(SentLog, MarkLostLeavesRepairsAndSackedDataAlone) {
   EXPECT_EQ(Text(log), "0-1000r 1000-2000s 2000-3000l 3000-4000o");
 }
 
+TEST(SentLog, OversizeIsWhatWasLargerOnTheWire) {
+  SentLog log{SeqNum(0)};
+  log.OnSent(3200, 1000, T(1));  // a super-segment of 1000, 1000, 1000, 200
+  log.OnSent(500, 1000, T(2));   // short
+  log.OnSent(2700, 1000, T(3));  // its last one too big as well
+  log.OnSent(1000, 400, T(4));   // sent when the size was smaller
+  Sack(log, R(1000, 2000));
+  log.MarkOversize(600);
+  EXPECT_EQ(log.counts(), log.Recount());
+  EXPECT_EQ(Text(log),
+            "0-1000l 1000-2000s 2000-3000l 3000-3200o 3200-3700o 3700-6400l "
+            "6400-7400o");
+}
+
+TEST(SentLog, OversizeIsLostAgainWhenThePathTakesEvenLess) {
+  SentLog log = Sent(2);
+  log.MarkOversize(800);
+  log.OnRetransmitted(R(0, 800), T(200));
+  log.OnRetransmitted(R(800, 1000), T(200));
+  log.MarkOversize(800);  // the repairs fit
+  EXPECT_EQ(Text(log), "0-800r 800-1000r 1000-2000l");
+  log.MarkOversize(500);
+  EXPECT_EQ(Text(log), "0-800l 800-1000r 1000-2000l");
+  EXPECT_EQ(log.counts(), log.Recount());
+  EXPECT_EQ(log.NextLost()->begin, SeqNum(0));
+}
+
 TEST(SentLog, AnExpiryLosesTheRepairsTooAndKeepsSacks) {
   SentLog log = Sent(4);
   log.MarkLost(R(0, 1000));

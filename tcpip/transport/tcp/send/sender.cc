@@ -312,6 +312,11 @@ void Sender::SetSmss(uint32_t smss) {
   congestion_.OnSmss(smss);
 }
 
+void Sender::OnPacketTooBig(uint32_t smss) {
+  recovery_.OnPacketTooBig(smss, log_);
+  SetSmss(smss);
+}
+
 void Sender::FillInfo(TcpInfo& info) const {
   info.recovery = recovery_.state();
   info.congestion = congestion_.name();

@@ -74,8 +74,10 @@ class Sender {
   RetransmitVerdict OnPersistTimer(Timers& timers, Instant now);
   void OnHoldTimer() { policy_.Push(stream_end()); }
 
-  // Path MTU lowered (or raised) the segment size.
+  // The segment size of what is sent from now on.
   void SetSmss(uint32_t smss);
+  // The same, and what is in flight in larger segments has been dropped.
+  void OnPacketTooBig(uint32_t smss);
   void SetNoDelay(bool on) { policy_.set_no_delay(on); }
   void SetSendBufferBytes(uint32_t bytes) { queue_.set_capacity(bytes); }
 

@@ -97,6 +97,12 @@ class SenderDriver {
   }
   void Close() { sender_->CloseWrite(); }
 
+  // The path turns out to take segments of `smss` bytes at most.
+  void TooBig(uint32_t smss) {
+    options_.smss = smss;
+    sender_->OnPacketTooBig(smss);
+  }
+
   // Polls until nothing more leaves.
   std::string Drain() {
     std::string text;

@@ -364,5 +364,71 @@ TEST(SenderLoss, ASuperSegmentIsRepairedInParts) {
   EXPECT_EQ(d.Ack(31'000), "r31000..33000");
 }
 
+// --- Packets too big for the path ---
+
+// [fault S08] [RFC 1191 6.5] cut again and sent again, without a cost
+TEST(SenderLoss, WhatWasTooBigIsCutAgain) {
+  SenderDriver d({});
+  d.Write(4'000);
+  EXPECT_EQ(d.Drain(), "0..1000 1000..2000 2000..3000 3000..4000P");
+  const uint32_t cwnd = d.Info().cwnd;
+  d.TooBig(600);
+  EXPECT_EQ(d.Drain(),
+            "r0..600 r600..1000 r1000..1600 r1600..2000 r2000..2600 "
+            "r2600..3000 r3000..3600 r3600..4000P");
+  for (const uint32_t ack : {600, 1'000, 1'600, 2'000, 2'600, 3'000, 4'000}) {
+    EXPECT_EQ(d.Ack(ack), "");
+  }
+  EXPECT_GE(d.Info().cwnd, cwnd);
+  EXPECT_EQ(d.Info().fast_recoveries, 0u);
+  EXPECT_EQ(d.Info().timeouts, 0u);
+  d.Write(1'200);
+  EXPECT_EQ(d.Drain(), "4000..4600 4600..5200P");
+}
+
+TEST(SenderLoss, ASuperSegmentThatWasTooBigIsOneAgain) {
+  SenderDriver d({.max_gso_bytes = 65'280});
+  d.Write(6'200);
+  EXPECT_EQ(d.Drain(), "0..3000 3000..6000 6000..6200P");
+  d.TooBig(700);
+  // The driver compares the segment size with the new one.
+  EXPECT_EQ(d.Drain(), "r0..3000 r3000..6000");
+}
+
+// [fault S08] what was small enough arrives behind the gap
+TEST(SenderLoss, DuplicatesBehindWhatWasTooBigAreNoLoss) {
+  for (const bool sack : {true, false}) {
+    SenderDriver d({.sack = sack, .no_delay = true});
+    d.Write(1'000);
+    d.Drain();
+    for (int i = 0; i < 5; ++i) {
+      d.Write(100);
+      d.Drain();
+    }
+    const uint32_t cwnd = d.Info().cwnd;
+    d.TooBig(600);
+    EXPECT_EQ(d.Drain(), "r0..600 r600..1000");
+    for (uint32_t end = 1'100; end <= 1'500; end += 100) {
+      SenderDriver::Peer peer;
+      if (sack) peer.sack = {{1'000, end}};
+      EXPECT_EQ(d.Ack(0, peer), "");
+    }
+    EXPECT_EQ(d.Info().fast_recoveries, 0u);
+    EXPECT_EQ(d.Info().cwnd, cwnd);
+    d.Ack(1'500);
+    EXPECT_EQ(d.Info().recovery, RecoveryState::kOpen);
+  }
+}
+
+TEST(SenderLoss, APathMayTakeLessAndLess) {
+  SenderDriver d({});
+  d.Write(1'000);
+  d.Drain();
+  d.TooBig(800);
+  EXPECT_EQ(d.Drain(), "r0..800 r800..1000P");
+  d.TooBig(500);
+  EXPECT_EQ(d.Drain(), "r0..500 r500..800");
+}
+
 }  // namespace
 }  // namespace tcpip::tcp

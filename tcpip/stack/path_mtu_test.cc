@@ -1,0 +1,307 @@
+// Packets too big for the path, from the router's message to what leaves next:
+// two stacks on a wire that narrows, in virtual time.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tcpip/stack/stack.h"
+#include "tcpip/stack/stack_fixture.h"
+
+namespace tcpip {
+namespace {
+
+struct Variant {
+  const char* name;
+  const char* server;
+  bool offload;
+};
+
+const Variant kVariants[] = {{"Ipv4Plain", "10.0.0.2", false},
+                             {"Ipv6Plain", "2001:db8::2", false},
+                             {"Ipv4Offloading", "10.0.0.2", true},
+                             {"Ipv6Offloading", "2001:db8::2", true}};
+
+InterfaceConfig LinkOf(const Variant& variant) {
+  const uint32_t gso = variant.offload ? 65535 : 0;
+  return {.name = "nst0",
+          .max_gso_bytes_ipv4 = gso,
+          .max_gso_bytes_ipv6 = gso,
+          .checksum_offload = variant.offload};
+}
+
+class PathMtu : public testing::TestWithParam<Variant> {
+ protected:
+  PathMtu() : pair_(LinkOf(GetParam())), remote_{Ip(GetParam().server), 80} {
+    listener_ = b().TcpListen({.local = remote_}, pair_.now()).value();
+  }
+
+  bool v4() const { return remote_.address.IsIpv4(); }
+  uint32_t headers() const { return v4() ? 40 : 60; }
+  Stack& a() { return pair_.a().stack(); }
+  Stack& b() { return pair_.b().stack(); }
+
+  // From now on what is larger on the wire is dropped, and reported if
+  // `reports`.
+  void Narrow(uint32_t mtu, bool reports = true) {
+    pair_.set_filter([this, mtu, reports](const Packet& packet) {
+      const uint16_t gso_size = packet.offload().gso_size;
+      const Bytes bytes = Flatten(packet);
+      const size_t size =
+          gso_size == 0
+              ? bytes.size()
+              : bytes.size() - Open(bytes).TcpPayload().size() + gso_size;
+      largest_ = std::max(largest_, size);
+      if (size <= mtu) return true;
+      ++dropped_;
+      if (reports) reports_.push_back(MakeTooBig(bytes, mtu));
+      return false;
+    });
+  }
+
+  bool RunUntil(const std::function<bool()>& done) {
+    return pair_.RunUntil([this, &done] {
+      for (const Bytes& report : reports_)
+        pair_.a().Receive(report, pair_.now());
+      reports_.clear();
+      return done();
+    });
+  }
+
+  // Sends `size` bytes and checks that they arrive.
+  void Send(const StackPair::Ends& ends, size_t size) {
+    Bytes data(size);
+    for (size_t i = 0; i < size; ++i) data[i] = static_cast<uint8_t>(i * 7 / 3);
+    ASSERT_EQ(*a().TcpSendCopy(ends.client, data, pair_.now()), size);
+    Bytes heard;
+    ASSERT_TRUE(RunUntil([&] {
+      const Bytes more = Flatten(*b().TcpRecv(ends.server, size, pair_.now()));
+      heard.insert(heard.end(), more.begin(), more.end());
+      return heard.size() >= size;
+    }));
+    EXPECT_EQ(heard, data);
+  }
+
+  // A segment of ours is under way; its packet as it left.
+  Bytes InFlight(Host& host, SocketId id, size_t size) {
+    EXPECT_TRUE(host.stack().TcpSendCopy(id, Bytes(size, 1), pair_.now()).ok());
+    return host.Drain(pair_.now()).at(0);
+  }
+
+  StackPair pair_;
+  IpEndpoint remote_;
+  SocketId listener_;
+  std::vector<Bytes> reports_;
+  size_t largest_ = 0;
+  int dropped_ = 0;
+};
+
+INSTANTIATE_TEST_SUITE_P(Paths, PathMtu, testing::ValuesIn(kVariants),
+                         [](const auto& i) { return i.param.name; });
+
+// [fault I11, S08] [RFC 1191 6.5] all arrives, without a cut of the window
+TEST_P(PathMtu, ATransferGoesOnWhenThePathNarrows) {
+  const StackPair::Ends ends = pair_.Connect(listener_, remote_);
+  Send(ends, 50'000);
+  const uint32_t cwnd = a().TcpGetInfo(ends.client)->cwnd;
+  Narrow(1410);
+  Send(ends, 200'000);
+  EXPECT_GT(dropped_, 0);
+  EXPECT_GT(a().Stats().icmp_path_mtu_reports, 0u);
+  const tcp::TcpInfo info = *a().TcpGetInfo(ends.client);
+  EXPECT_EQ(info.smss, 1410 - headers() - 12);
+  EXPECT_EQ(info.timeouts, 0u);
+  EXPECT_EQ(info.fast_recoveries, 0u);
+  EXPECT_GE(info.cwnd, cwnd);
+  // Nothing larger leaves any more.
+  largest_ = 0;
+  Send(ends, 50'000);
+  EXPECT_EQ(largest_, 1410u);
+}
+
+// [fault I11] for ten minutes; the peer is told what our link takes all along
+TEST_P(PathMtu, NewConnectionsStartWithWhatIsKnown) {
+  Narrow(1400);
+  Send(pair_.Connect(listener_, remote_), 20'000);
+  const int dropped = dropped_;
+  const auto smss_of_next = [this] {
+    const StackPair::Ends ends = pair_.Connect(listener_, remote_);
+    EXPECT_EQ(b().TcpGetInfo(ends.server)->smss, 1500 - headers() - 12);
+    return a().TcpGetInfo(ends.client)->smss;
+  };
+  EXPECT_EQ(smss_of_next(), 1400 - headers() - 12);
+  EXPECT_EQ(dropped_, dropped);
+  pair_.RunFor(Duration::Seconds(601));
+  EXPECT_EQ(smss_of_next(), 1500 - headers() - 12);
+}
+
+// Routers report seldom; whoever was not told looks when its timer expires.
+TEST_P(PathMtu, OneConnectionLearnsForAll) {
+  const StackPair::Ends told = pair_.Connect(listener_, remote_);
+  const StackPair::Ends untold = pair_.Connect(listener_, remote_);
+  Narrow(1400);
+  Send(told, 20'000);
+  Narrow(1400, /*reports=*/false);
+  Send(untold, 20'000);
+  EXPECT_EQ(a().TcpGetInfo(untold.client)->smss, 1400 - headers() - 12);
+}
+
+// The listener's end, on the SYN of a peer behind a path that is known.
+TEST_P(PathMtu, AcceptedConnectionsStartWithWhatIsKnown) {
+  const IpEndpoint back = {
+      a().GetTuple(pair_.Connect(listener_, remote_).client)->local.address,
+      81};
+  const SocketId udp =
+      b().UdpOpen({.local = {remote_.address, 9}, .remote = back}).value();
+  ASSERT_TRUE(b().UdpSend(udp, std::nullopt, Bytes(1300), pair_.now()).ok());
+  const Bytes sent = pair_.b().Drain(pair_.now()).at(0);
+  pair_.b().Receive(MakeTooBig(sent, 1300), pair_.now());
+  const StackPair::Ends ends = pair_.Connect(listener_, remote_);
+  EXPECT_EQ(b().TcpGetInfo(ends.server)->smss, 1300 - headers() - 12);
+}
+
+struct ReportCase {
+  const char* name;
+  int64_t seq_shift;  // of the quoted sequence number, from the segment's
+  uint32_t mtu;
+  uint32_t want_v4;  // the path's MTU afterwards
+  uint32_t want_v6;
+};
+
+// [fault X12] [RFC 5927 7] 1000 bytes are in flight
+const ReportCase kReports[] = {
+    {"good", 0, 1400, 1400, 1400},
+    {"last byte", 999, 1400, 1400, 1400},
+    {"just after", 1000, 1400, 1500, 1500},
+    {"just before", -1, 1400, 1500, 1500},
+    {"far ahead", 1 << 20, 1400, 1500, 1500},
+    {"other half", int64_t{1} << 31, 1400, 1500, 1500},
+    {"none", 0, 0, 552, 1280},
+    {"forty", 0, 40, 552, 1280},
+    {"sixty-eight", 0, 68, 552, 1280},
+    {"one below", 0, 1279, 1279, 1280},
+    {"seventy thousand", 0, 70'000, 1500, 1500},
+};
+
+TEST_P(PathMtu, OnlyCredibleReportsAreBelieved) {
+  for (const ReportCase& c : kReports) {
+    StackPair pair(LinkOf(GetParam()));
+    const SocketId listener =
+        pair.b().stack().TcpListen({.local = remote_}, pair.now()).value();
+    const StackPair::Ends ends = pair.Connect(listener, remote_);
+    pair.RunFor(Duration::Seconds(1));
+    Bytes sent = InFlight(pair.a(), ends.client, 1000);
+    const size_t seq = (v4() ? 20 : 40) + 4;
+    StoreBe32(&sent[seq],
+              LoadBe32(&sent[seq]) + static_cast<uint32_t>(c.seq_shift));
+    // In IPv4 the upper half of the word means nothing.
+    const uint32_t mtu = v4() ? std::min(c.mtu, 65535u) : c.mtu;
+    pair.a().Receive(MakeTooBig(sent, mtu), pair.now());
+    const uint32_t want = v4() ? c.want_v4 : c.want_v6;
+    EXPECT_EQ(pair.a().stack().TcpGetInfo(ends.client)->smss,
+              want - headers() - 12)
+        << c.name;
+    pair.a().stack().CheckInvariants();
+  }
+}
+
+// [fault X12] [RFC 9293 3.9.2.2 MUST-56] counted, never a reset
+TEST_P(PathMtu, AnUnreachableDoesNotEndAConnection) {
+  const StackPair::Ends ends = pair_.Connect(listener_, remote_);
+  pair_.RunFor(Duration::Seconds(1));
+  const Bytes sent = InFlight(pair_.a(), ends.client, 100);
+  const IpFields ip = {remote_.address,
+                       a().GetTuple(ends.client)->local.address,
+                       static_cast<uint8_t>(v4() ? 1 : 58)};
+  for (uint8_t code = 0; code < 16; ++code) {
+    if (v4() && code == 4) continue;  // too big
+    pair_.a().Receive(MakeIcmp(ip, v4() ? 3 : 1, 0, sent, code), pair_.now());
+  }
+  EXPECT_FALSE(a().GetReadiness(ends.client)->closed);
+  EXPECT_EQ(a().Stats().icmp_soft_errors, v4() ? 13u : 7u);
+  Send(ends, 1);  // behind the hundred
+}
+
+// [fault L14] the link itself may change
+TEST_P(PathMtu, ConnectionsFollowTheLink) {
+  const StackPair::Ends ends = pair_.Connect(listener_, remote_);
+  Narrow(1300, /*reports=*/false);
+  const InterfaceId link = pair_.a().link();
+  ASSERT_TRUE(a().SetMtu(link, 1300, pair_.now()).ok());
+  Send(ends, 50'000);
+  EXPECT_EQ(dropped_, 0);
+  EXPECT_EQ(largest_, 1300u);
+  Narrow(1500);
+  ASSERT_TRUE(a().SetMtu(link, 1500, pair_.now()).ok());
+  Send(ends, 50'000);
+  EXPECT_EQ(largest_, 1500u);
+  EXPECT_EQ(a().SetMtu(link, 576, pair_.now()).code(),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(a().SetMtu(77, 1500, pair_.now()).code(),
+            absl::StatusCode::kNotFound);
+}
+
+// [fault U14] the user of a datagram socket can read what fits
+TEST_P(PathMtu, DatagramsKnowThePath) {
+  const SocketId udp =
+      a().UdpOpen({.local = {IpAddress::Any(remote_.address.family()), 9}})
+          .value();
+  const auto send = [&](size_t size) {
+    return a().UdpSend(udp, remote_, Bytes(size), pair_.now());
+  };
+  const size_t fits = 1400 - (headers() - 20) - 8;
+  ASSERT_TRUE(send(fits + 1).ok());
+  const Bytes sent = pair_.a().Drain(pair_.now()).at(0);
+  // From a port that nobody has: ignored.
+  Bytes forged = sent;
+  forged[headers() - 20] ^= 1;
+  pair_.a().Receive(MakeTooBig(forged, 1400), pair_.now());
+  EXPECT_EQ(pair_.a().Dropped(DropReason::kIcmpIgnored), 1u);
+  EXPECT_TRUE(send(fits + 1).ok());
+  pair_.a().Receive(MakeTooBig(sent, 1400), pair_.now());
+  const absl::Status refused = send(fits + 1);
+  EXPECT_FALSE(refused.ok());
+  EXPECT_NE(refused.message().find("1400"), std::string::npos) << refused;
+  EXPECT_TRUE(send(fits).ok());
+}
+
+TEST_P(PathMtu, PingsKnowThePath) {
+  const SocketId echo = a().EchoOpen(remote_.address).value();
+  ASSERT_TRUE(a().EchoSend(echo, 1, 1400, pair_.now()).ok());
+  const Bytes sent = pair_.a().Drain(pair_.now()).at(0);
+  Bytes forged = sent;
+  forged[headers() - 20 + 5] ^= 1;  // another identifier
+  pair_.a().Receive(MakeTooBig(forged, 1400), pair_.now());
+  EXPECT_EQ(a().Stats().icmp_path_mtu_reports, 0u);
+  pair_.a().Receive(MakeTooBig(sent, 1400), pair_.now());
+  EXPECT_EQ(a().Stats().icmp_path_mtu_reports, 1u);
+  EXPECT_FALSE(a().EchoSend(echo, 2, 1400, pair_.now()).ok());
+}
+
+// [RFC 1122 4.1.3.3] as ECONNREFUSED: once, and only where it can be told whom
+// it is about
+TEST_P(PathMtu, AConnectedUdpSocketHearsOfARefusalOnce) {
+  const IpAddress any = IpAddress::Any(remote_.address.family());
+  const SocketId connected =
+      a().UdpOpen({.local = {any, 9}, .remote = remote_}).value();
+  const SocketId open = a().UdpOpen({.local = {any, 10}}).value();
+  for (const bool by_send : {true, false}) {
+    ASSERT_TRUE(a().UdpSend(connected, std::nullopt, {}, pair_.now()).ok());
+    ASSERT_TRUE(a().UdpSend(open, remote_, {}, pair_.now()).ok());
+    pair_.RunFor(Duration::Seconds(1));
+    EXPECT_TRUE(a().GetReadiness(connected)->readable);
+    EXPECT_FALSE(a().GetReadiness(open)->readable);
+    const absl::Status heard =
+        by_send ? a().UdpSend(connected, std::nullopt, {}, pair_.now())
+                : a().UdpRecv(connected).status();
+    EXPECT_EQ(heard.code(), absl::StatusCode::kUnavailable);
+    EXPECT_FALSE(a().GetReadiness(connected)->readable);
+    EXPECT_TRUE(a().UdpRecv(connected).ok());
+    EXPECT_TRUE(a().UdpRecv(open).ok());
+  }
+  EXPECT_EQ(a().Stats().icmp_soft_errors, 4u);
+}
+
+}  // namespace
+}  // namespace tcpip
