@@ -20,15 +20,15 @@ constexpr size_t kReadyPerTurn = 1024;
 constexpr size_t kShutDownBatches = 1024;
 
 InterfaceId AddInterface(Stack& stack, const InterfaceConfig& config,
-                         const LinkCapabilities& capabilities) {
+                         const LinkCapabilities& capabilities, Instant now) {
   const InterfaceId id = stack.AddInterface(config);
-  stack.SetCapabilities(id, capabilities);
+  stack.SetCapabilities(id, capabilities, now);
   return id;
 }
 
-InterfaceId AddLoopback(Stack& stack, const Link& link) {
+InterfaceId AddLoopback(Stack& stack, const Link& link, Instant now) {
   const InterfaceId id = AddInterface(stack, {.name = "lo", .loopback = true},
-                                      link.capabilities());
+                                      link.capabilities(), now);
   for (const char* text : {"127.0.0.1/8", "::1/128"}) {
     stack.AddAddress(id, *Cidr::Parse(text)).IgnoreError();
   }
@@ -43,11 +43,11 @@ ShardLoop::ShardLoop(const ShardConfig& config, Link& link,
       now_(HostNow()),
       stack_(config.stack, pool_, rng_, now_),
       processor_(stack_, link, config.max_pending_commands, now_),
-      link_port_{
-          {link, AddInterface(stack_, config.interface, link.capabilities())},
-          LinkWatch(link, now_),
-          link.capabilities()},
-      loopback_port_{loopback_, AddLoopback(stack_, loopback_)},
+      link_port_{{link, AddInterface(stack_, config.interface,
+                                     link.capabilities(), now_)},
+                 LinkWatch(link, now_),
+                 link.capabilities()},
+      loopback_port_{loopback_, AddLoopback(stack_, loopback_, now_)},
       inboxes_(inboxes),
       app_(app),
       poller_(link.poll_fd(), inbox().commands.wake_fd(),

@@ -2,62 +2,14 @@
 
 #include <utility>
 
-#include "tcpip/stack/context.h"
-#include "tcpip/stack/datagrams.h"
-#include "tcpip/stack/packet_input.h"
 #include "tcpip/stack/readiness.h"
 #include "tcpip/stack/socket.h"
+#include "tcpip/stack/stack_parts.h"
 #include "tcpip/stack/summary.h"
-#include "tcpip/stack/tcp_calls.h"
-#include "tcpip/stack/tcp_flows.h"
 
 namespace tcpip {
-namespace {
-
-absl::Status Stale() {
-  return absl::NotFoundError("no such socket; it may have been closed");
-}
-
-}  // namespace
-
-struct Stack::State {
-  State(const StackConfig& config, SlabPool& pool, Rng& rng, Instant now)
-      : context(config, pool, rng, now),
-        flows(context, rng),
-        calls(flows),
-        datagrams(context, rng),
-        input(context, flows, datagrams, rng) {}
-
-  // The socket of an id, if it is of the kind.
-  template <typename Kind>
-  absl::StatusOr<Socket*> Find(SocketId id) {
-    Socket* const socket = context.sockets.Find(id);
-    if (socket == nullptr) return Stale();
-    if (socket->As<Kind>() == nullptr) {
-      return absl::FailedPreconditionError("wrong kind of socket");
-    }
-    return socket;
-  }
-
-  // The next packet for the interface, or nullopt.
-  std::optional<Packet> NextOutput(OutputQueue& output, Instant now) {
-    while (true) {
-      OutputQueue::Turn turn = output.Next();
-      if (turn.packet) return std::move(turn.packet);
-      if (turn.sender == nullptr) return std::nullopt;
-      if (auto packet = flows.PollSend(*turn.sender, now)) return packet;
-    }
-  }
-
-  StackContext context;
-  TcpFlows flows;
-  TcpCalls calls;
-  Datagrams datagrams;
-  PacketInput input;
-};
-
 Stack::Stack(const StackConfig& config, SlabPool& pool, Rng& rng, Instant now)
-    : state_(std::make_unique<State>(config, pool, rng, now)) {}
+    : state_(std::make_unique<StackParts>(config, pool, rng, now)) {}
 
 Stack::~Stack() = default;
 
@@ -130,29 +82,15 @@ void Stack::OnPackets(InterfaceId interface, std::span<Packet> batch,
 
 GroupMember& Stack::group() { return state_->context.group; }
 
-void Stack::OnTimers(Instant now) {
-  // Each timer armed now is stepped at most once, so that one that keeps
-  // expiring cannot hold us here.
-  for (size_t left = state_->context.timers.armed(); left > 0; --left) {
-    TimerNode* const node = state_->context.timers.PopExpired(now);
-    if (node == nullptr) return;
-    if (state_->flows.OnTimeWaitTimer(*node, now) ||
-        state_->input.OnTimer(*node, now)) {
-      continue;
-    }
-    state_->flows.OnTimer(static_cast<Socket&>(*node), now);
-  }
-}
+void Stack::OnTimers(Instant now) { state_->OnTimers(now); }
 
 void Stack::DrainOutput(InterfaceId interface, PacketBatch& to, size_t max,
                         Instant now) {
   Interface* const egress = state_->context.interfaces.Find(interface);
   if (egress == nullptr) return;
   for (size_t i = 0; i < max; ++i) {
-    std::optional<Packet> packet = state_->NextOutput(egress->output(), now);
+    std::optional<Packet> packet = state_->NextOutput(*egress, now);
     if (!packet) return;
-    ++state_->context.stats.ip_out;
-    state_->context.stats.ip_out_bytes += packet->size();
     to.push_back(*std::move(packet));
   }
 }
@@ -227,9 +165,9 @@ absl::StatusOr<tcp::TcpInfo> Stack::TcpGetInfo(SocketId id) const {
 }
 
 absl::StatusOr<tcp::Readiness> Stack::GetReadiness(SocketId id) const {
-  const Socket* const socket = state_->context.sockets.Find(id);
-  if (socket == nullptr) return Stale();
-  return ReadyBits::Unpack(socket->ready_now);
+  const absl::StatusOr<Socket*> socket = state_->FindAny(id);
+  if (!socket.ok()) return socket.status();
+  return ReadyBits::Unpack((*socket)->ready_now);
 }
 
 absl::StatusOr<tcp::TcpError> Stack::GetError(SocketId id) const {
@@ -239,9 +177,9 @@ absl::StatusOr<tcp::TcpError> Stack::GetError(SocketId id) const {
 }
 
 absl::StatusOr<FourTuple> Stack::GetTuple(SocketId id) const {
-  const Socket* const socket = state_->context.sockets.Find(id);
-  if (socket == nullptr) return Stale();
-  return TupleOf(*socket);
+  const absl::StatusOr<Socket*> socket = state_->FindAny(id);
+  if (!socket.ok()) return socket.status();
+  return TupleOf(**socket);
 }
 
 // --- UDP and echo.
@@ -309,23 +247,23 @@ absl::StatusOr<std::optional<EchoReply>> Stack::EchoRecv(SocketId id) {
 // --- Any socket.
 
 absl::Status Stack::Close(SocketId id, Instant now) {
-  Socket* const socket = state_->context.sockets.Find(id);
-  if (socket == nullptr) return Stale();
-  if (socket->As<TcpSocket>() || socket->As<ListenSocket>()) {
-    state_->flows.Close(*socket, now);
+  const absl::StatusOr<Socket*> socket = state_->FindAny(id);
+  if (!socket.ok()) return socket.status();
+  if ((*socket)->As<TcpSocket>() || (*socket)->As<ListenSocket>()) {
+    state_->flows.Close(**socket, now);
   } else {
-    state_->datagrams.Close(*socket);
+    state_->datagrams.Close(**socket);
   }
   return absl::OkStatus();
 }
 
 absl::Status Stack::Abort(SocketId id, Instant now) {
-  Socket* const socket = state_->context.sockets.Find(id);
-  if (socket == nullptr) return Stale();
-  if (socket->As<TcpSocket>() || socket->As<ListenSocket>()) {
-    state_->flows.Abort(*socket, now);
+  const absl::StatusOr<Socket*> socket = state_->FindAny(id);
+  if (!socket.ok()) return socket.status();
+  if ((*socket)->As<TcpSocket>() || (*socket)->As<ListenSocket>()) {
+    state_->flows.Abort(**socket, now);
   } else {
-    state_->datagrams.Close(*socket);
+    state_->datagrams.Close(**socket);
   }
   return absl::OkStatus();
 }

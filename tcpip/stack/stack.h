@@ -62,6 +62,8 @@ struct InterfaceInfo {
   std::vector<Cidr> addresses;
 };
 
+struct StackParts;
+
 class Stack {
  public:
   // `pool` and `rng` outlive the stack. Keys (ISN, ports, timestamps, hashes)
@@ -74,10 +76,10 @@ class Stack {
 
   // --- Interfaces, addresses, routes. O(addresses + routes).
   InterfaceId AddInterface(const InterfaceConfig& config);
-  // The link can do this from now on. Connections that are open keep their
-  // segment size, and the link takes it as before.
+  // The link can do this from now on. Connections follow its MTU, in
+  // O(sockets); an MTU that SetMtu would refuse is not taken over.
   void SetCapabilities(InterfaceId interface,
-                       const LinkCapabilities& capabilities);
+                       const LinkCapabilities& capabilities, Instant now);
   // Adds the address and the route to its prefix through the interface.
   absl::Status AddAddress(InterfaceId interface, const Cidr& address);
   absl::Status RemoveAddress(InterfaceId interface, const IpAddress& address);
@@ -174,8 +176,7 @@ class Stack {
   void CheckInvariants() const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<StackParts> state_;
 };
 
 }  // namespace tcpip

@@ -1,0 +1,44 @@
+#include "tcpip/stack/stack_parts.h"
+
+#include <cstddef>
+#include <utility>
+
+namespace tcpip {
+
+absl::StatusOr<Socket*> StackParts::FindAny(SocketId id) {
+  Socket* const socket = context.sockets.Find(id);
+  if (socket != nullptr) return socket;
+  return absl::NotFoundError("no such socket; it may have been closed");
+}
+
+void StackParts::OnTimers(Instant now) {
+  // So that one that keeps expiring cannot hold us here.
+  for (size_t left = context.timers.armed(); left > 0; --left) {
+    TimerNode* const node = context.timers.PopExpired(now);
+    if (node == nullptr) return;
+    if (flows.OnTimeWaitTimer(*node, now) || input.OnTimer(*node, now)) {
+      continue;
+    }
+    flows.OnTimer(static_cast<Socket&>(*node), now);
+  }
+}
+
+std::optional<Packet> StackParts::NextPacket(OutputQueue& output, Instant now) {
+  while (true) {
+    OutputQueue::Turn turn = output.Next();
+    if (turn.packet) return std::move(turn.packet);
+    if (turn.sender == nullptr) return std::nullopt;
+    if (auto packet = flows.PollSend(*turn.sender, now)) return packet;
+  }
+}
+
+std::optional<Packet> StackParts::NextOutput(Interface& egress, Instant now) {
+  std::optional<Packet> packet = NextPacket(egress.output(), now);
+  if (packet) {
+    ++context.stats.ip_out;
+    context.stats.ip_out_bytes += packet->size();
+  }
+  return packet;
+}
+
+}  // namespace tcpip
