@@ -43,10 +43,12 @@ ShardLoop::ShardLoop(const ShardConfig& config, Link& link,
                      Mailbox<Command>& mailbox, ShardApp* app)
     : config_(config),
       now_(HostNow()),
+      links_{.link = SoftwareOffload(link)},
       stack_(config.stack, pool_, rng_, now_),
       processor_(stack_, link, config.max_pending_commands, now_),
-      link_port_{link, stack_.AddInterface(LinkInterface(config, link))},
-      loopback_port_{loopback_, AddLoopback(stack_, loopback_)},
+      link_port_{links_.link,
+                 stack_.AddInterface(LinkInterface(config, links_.link))},
+      loopback_port_{links_.loopback, AddLoopback(stack_, links_.loopback)},
       mailbox_(mailbox),
       app_(app),
       poller_(link.poll_fd(), mailbox.wake_fd()) {}
@@ -125,7 +127,9 @@ void ShardLoop::TellReadySockets() {
 void ShardLoop::PumpLoopback() {
   Write(loopback_port_);
   in_.clear();
-  if (loopback_.ReadBatch(pool_, in_, config_.batch_packets, now_) == 0) return;
+  const size_t n =
+      links_.loopback.ReadBatch(pool_, in_, config_.batch_packets, now_);
+  if (n == 0) return;
   stack_.OnPackets(loopback_port_.interface, in_, now_);
   more_work_ = true;
 }

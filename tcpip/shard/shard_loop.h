@@ -18,6 +18,7 @@
 #include "tcpip/buffer/slab.h"
 #include "tcpip/link/link.h"
 #include "tcpip/link/loopback.h"
+#include "tcpip/link/software_offload.h"
 #include "tcpip/network/routes.h"
 #include "tcpip/shard/command.h"
 #include "tcpip/shard/command_processor.h"
@@ -46,6 +47,12 @@ class ShardLoop {
     PacketBatch out = {};
   };
 
+  // What the stack's two interfaces talk to.
+  struct Links {
+    SoftwareOffload link;
+    Loopback loopback = Loopback();
+  };
+
   bool Turn();  // false: the mailbox was closed
   void Sleep();
   void ReadLink();
@@ -69,7 +76,7 @@ class ShardLoop {
   SlabPool pool_;
   HostRng rng_;
   Instant now_;
-  Loopback loopback_;
+  Links links_;
   Stack stack_;
   CommandProcessor processor_;
   Port link_port_;
