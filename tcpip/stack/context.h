@@ -15,9 +15,9 @@
 #include "tcpip/stack/config.h"
 #include "tcpip/stack/interface.h"
 #include "tcpip/stack/interfaces.h"
+#include "tcpip/stack/packet_watch.h"
 #include "tcpip/stack/readiness.h"
 #include "tcpip/stack/socket_table.h"
-#include "tcpip/stack/stats.h"
 #include "tcpip/timer/timer_wheel.h"
 
 namespace tcpip {
@@ -27,6 +27,7 @@ struct StackContext {
                Instant now)
       : config(stack_config),
         pool(slab_pool),
+        stats(watch),
         sockets(config.max_sockets),
         interfaces(config.max_control_packets),
         timers(now),
@@ -50,7 +51,8 @@ struct StackContext {
 
   const StackConfig config;
   SlabPool& pool;
-  StackStats stats;
+  PacketWatch watch;
+  WatchedStats stats;
   SocketTable sockets;  // outlive the lists and the wheel they are in
   Interfaces interfaces;
   ReadyList ready;

@@ -30,6 +30,7 @@
 #include "tcpip/buffer/packet.h"
 #include "tcpip/buffer/slab.h"
 #include "tcpip/buffer/view_chain.h"
+#include "tcpip/network/packet_tap.h"
 #include "tcpip/network/routes.h"
 #include "tcpip/stack/config.h"
 #include "tcpip/stack/socket_id.h"
@@ -100,6 +101,8 @@ class Stack {
   std::vector<Route> Routes() const;
 
   // --- Packets and time.
+  // Shows packets and drops to `tap`, which outlives its use; null ends it.
+  void SetTap(PacketTap* tap);
   // Takes every packet of the batch. Bounded work per packet.
   void OnPackets(InterfaceId interface, std::span<Packet> batch, Instant now);
   // Steps what is due. Bounded by the number of expired timers.
