@@ -30,6 +30,8 @@ TCP_TYPES = TCP_NUMBERS + tuple(f"{TCP}/{name}.h" for name in (
 TRANSPORT_BELOW = ("tcpip/timer", "tcpip/buffer", "tcpip/wire") + BASE
 STACK_BELOW = ("tcpip/transport/tcp", "tcpip/transport/udp",
                "tcpip/transport/icmp", "tcpip/network",
+               # A format of bytes; links have no need of it.
+               "tcpip/link/pcapng.h",
                "tcpip/link/link.h") + TRANSPORT_BELOW
 UP_TO_TUN = ("tcpip/stack", "tcpip/tun", "tcpip/link", "tcpip/forward",
              f"{TCP}/send", f"{TCP}/receive", f"{TCP}/recovery",
@@ -139,6 +141,7 @@ MACROS = ()
 WITHOUT_TEST = {
     "tcpip/tun/tun_io.h",
     "tcpip/link/link.h",
+    "tcpip/network/packet_tap.h",
     "tcpip/stack/config.h",
     f"{TCP}/config.h",
     f"{TCP}/tcb.h",

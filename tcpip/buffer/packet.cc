@@ -28,6 +28,15 @@ Packet Packet::Copy(SlabPool& pool, ByteSpan bytes) {
   return packet;
 }
 
+Packet Packet::Share() const {
+  Packet packet;
+  packet.head_ = head_;
+  packet.body_ = body_.Share();
+  packet.offload_ = offload_;
+  packet.ingress_ = ingress_;
+  return packet;
+}
+
 MutableByteSpan Packet::Prepend(uint32_t n) {
   assert(n <= head_.headroom() && head_.IsSoleOwner());
   head_.GrowFront(n);

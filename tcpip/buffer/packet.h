@@ -55,6 +55,10 @@ class Packet {
   // A packet holding a copy of `bytes`, as if a link had read it.
   static Packet Copy(SlabPool& pool, ByteSpan bytes);
 
+  // A packet of the same bytes, facts and time; neither may be written while
+  // both are there.
+  Packet Share() const;
+
   size_t size() const { return head_.size() + body_.size(); }
 
   // The contiguous bytes at the front.

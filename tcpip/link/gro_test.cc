@@ -391,16 +391,23 @@ TEST_F(GroTest, WhatTheLinkVouchesForIsBelieved) {
 
 // A partial checksum of something that is not this TCP header.
 TEST_F(GroTest, NonsenseOffloadFactsAreLeftAlone) {
-  Flow flow;
-  PacketBatch batch;
-  for (int i = 0; i < 2; ++i) {
-    batch.push_back(Packet::Copy(pool_, flow.Next(1000)));
-    batch.back().offload() = {.checksum = ChecksumState::kPartial,
-                              .checksum_start = kV4Tcp + 2,
-                              .checksum_offset = 4};
+  struct Field {
+    uint16_t start;
+    uint16_t offset;
+  };
+  for (const Field field : {Field{kV4Tcp + 2, wire::kTcpChecksumOffset},
+                            Field{kV4Tcp, wire::kTcpChecksumOffset + 2}}) {
+    Flow flow;
+    PacketBatch batch;
+    for (int i = 0; i < 2; ++i) {
+      batch.push_back(Packet::Copy(pool_, flow.Next(1000)));
+      batch.back().offload() = {.checksum = ChecksumState::kPartial,
+                                .checksum_start = field.start,
+                                .checksum_offset = field.offset};
+    }
+    gro_.Merge(batch, 0);
+    EXPECT_EQ(batch.size(), 2u);
   }
-  gro_.Merge(batch, 0);
-  EXPECT_EQ(batch.size(), 2u);
 }
 
 // [fault L06] what the link has merged already passes whole

@@ -1,7 +1,6 @@
 #include "tcpip/link/loopback.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace tcpip {
 
@@ -17,27 +16,22 @@ LinkCapabilities Loopback::capabilities() const {
 }
 
 size_t Loopback::WriteBatch(std::span<Packet> packets) {
-  const size_t n = std::min(packets.size(), ring_.size() - count_);
-  for (Packet& packet : packets.first(n)) {
+  packets = packets.first(std::min(packets.size(), ring_.room()));
+  for (const Packet& packet : packets) {
     ++counters_.packets_out;
     counters_.bytes_out += packet.size();
-    ring_[(head_ + count_++) % ring_.size()] = std::move(packet);
   }
-  return n;
+  return ring_.Push(packets);
 }
 
 size_t Loopback::ReadBatch(SlabPool&, PacketBatch& to, size_t max,
                            Instant now) {
-  const size_t n = std::min(max, count_);
-  for (size_t i = 0; i < n; ++i) {
-    Packet& packet = ring_[head_];
+  const size_t n = ring_.Pop(to, max);
+  for (Packet& packet : std::span(to).last(n)) {
     packet.set_ingress(now);
     ++counters_.packets_in;
     counters_.bytes_in += packet.size();
-    to.push_back(std::move(packet));
-    head_ = (head_ + 1) % ring_.size();
   }
-  count_ -= n;
   return n;
 }
 

@@ -8,12 +8,12 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/packet.h"
 #include "tcpip/buffer/slab.h"
 #include "tcpip/link/link.h"
+#include "tcpip/link/packet_ring.h"
 
 namespace tcpip {
 
@@ -29,9 +29,7 @@ class Loopback final : public Link {
   LinkCounters counters() const override { return counters_; }
 
  private:
-  std::vector<Packet> ring_;
-  size_t head_ = 0;
-  size_t count_ = 0;
+  PacketRing ring_;
   LinkCounters counters_;
 };
 

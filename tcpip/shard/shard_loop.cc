@@ -41,13 +41,15 @@ ShardLoop::ShardLoop(const ShardConfig& config, Link& link,
                      const ShardInboxes& inboxes, ShardApp* app)
     : config_(config),
       now_(HostNow()),
+      links_{.link = SoftwareOffload(link)},
       stack_(config.stack, pool_, rng_, now_),
       processor_(stack_, link, config.max_pending_commands, now_),
-      link_port_{{link, AddInterface(stack_, config.interface,
-                                     link.capabilities(), now_)},
-                 LinkWatch(link, now_),
-                 link.capabilities()},
-      loopback_port_{loopback_, AddLoopback(stack_, loopback_, now_)},
+      link_port_{{links_.link, AddInterface(stack_, config.interface,
+                                            links_.link.capabilities(), now_)},
+                 LinkWatch(links_.link, now_),
+                 links_.link.capabilities()},
+      loopback_port_{links_.loopback,
+                     AddLoopback(stack_, links_.loopback, now_)},
       inboxes_(inboxes),
       app_(app),
       poller_(link.poll_fd(), inbox().commands.wake_fd(),
@@ -180,7 +182,9 @@ void ShardLoop::TellReadySockets() {
 void ShardLoop::PumpLoopback() {
   Write(loopback_port_);
   in_.clear();
-  if (loopback_.ReadBatch(pool_, in_, config_.batch_packets, now_) == 0) return;
+  const size_t n =
+      links_.loopback.ReadBatch(pool_, in_, config_.batch_packets, now_);
+  if (n == 0) return;
   stack_.OnPackets(loopback_port_.interface, in_, now_);
   more_work_ = true;
 }

@@ -19,6 +19,7 @@
 #include "tcpip/buffer/slab.h"
 #include "tcpip/link/link.h"
 #include "tcpip/link/loopback.h"
+#include "tcpip/link/software_offload.h"
 #include "tcpip/network/routes.h"
 #include "tcpip/shard/command.h"
 #include "tcpip/shard/command_processor.h"
@@ -58,6 +59,12 @@ class ShardLoop {
     LinkCapabilities capabilities;  // as the stack knows them
   };
 
+  // What the stack's two interfaces talk to.
+  struct Links {
+    SoftwareOffload link;
+    Loopback loopback = Loopback();
+  };
+
   bool Turn();  // false: the mailbox was closed
   void Sleep();
   void TendLink();
@@ -94,7 +101,7 @@ class ShardLoop {
   SlabPool pool_;
   HostRng rng_;
   Instant now_;
-  Loopback loopback_;
+  Links links_;
   Stack stack_;
   CommandProcessor processor_;
   TendedPort link_port_;

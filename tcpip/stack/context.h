@@ -18,9 +18,9 @@
 #include "tcpip/stack/interface.h"
 #include "tcpip/stack/interfaces.h"
 #include "tcpip/stack/output_queue.h"
+#include "tcpip/stack/packet_watch.h"
 #include "tcpip/stack/readiness.h"
 #include "tcpip/stack/socket_table.h"
-#include "tcpip/stack/stats.h"
 #include "tcpip/timer/timer_wheel.h"
 #include "tcpip/wire/address.h"
 
@@ -32,6 +32,7 @@ struct StackContext {
       : config(stack_config),
         pool(slab_pool),
         rng(stack_rng),
+        stats(watch),
         sockets(config.max_sockets, config.steering.index()),
         interfaces(config.max_control_packets,
                    {.floor_ipv4 = config.min_path_mtu_ipv4}),
@@ -68,7 +69,8 @@ struct StackContext {
   const StackConfig config;
   SlabPool& pool;
   Rng& rng;
-  StackStats stats;
+  PacketWatch watch;
+  WatchedStats stats;
   SocketTable sockets;  // outlive the lists and the wheel they are in
   Interfaces interfaces;
   GroupMember group;

@@ -71,12 +71,16 @@ std::vector<Route> Stack::Routes() const {
 
 // --- Packets and time.
 
+void Stack::SetTap(PacketTap* tap) { state_->context.watch.set_tap(tap); }
+
 void Stack::OnPackets(InterfaceId interface, std::span<Packet> batch,
                       Instant now) {
   Interface* const ingress = state_->context.interfaces.Find(interface);
   if (ingress == nullptr) return;
   for (Packet& packet : batch) {
+    state_->context.watch.Begin(interface, packet, now);
     state_->input.OnPacket(*ingress, std::move(packet), now);
+    state_->context.watch.End();
   }
 }
 

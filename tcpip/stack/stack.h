@@ -31,6 +31,7 @@
 #include "tcpip/buffer/slab.h"
 #include "tcpip/buffer/view_chain.h"
 #include "tcpip/link/link.h"
+#include "tcpip/network/packet_tap.h"
 #include "tcpip/network/routes.h"
 #include "tcpip/stack/config.h"
 #include "tcpip/stack/group_member.h"
@@ -92,6 +93,8 @@ class Stack {
   std::vector<Route> Routes() const;
 
   // --- Packets and time.
+  // Shows packets and drops to `tap`, which outlives its use; null ends it.
+  void SetTap(PacketTap* tap);
   // Takes every packet of the batch. Bounded work per packet.
   void OnPackets(InterfaceId interface, std::span<Packet> batch, Instant now);
   // What there is to do with packets that are another shard's.

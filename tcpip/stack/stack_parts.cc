@@ -37,6 +37,7 @@ std::optional<Packet> StackParts::NextOutput(Interface& egress, Instant now) {
   if (packet) {
     ++context.stats.ip_out;
     context.stats.ip_out_bytes += packet->size();
+    context.watch.OnPacketOut(egress.id(), *packet, now);
   }
   return packet;
 }

@@ -1,0 +1,76 @@
+// PacketWatch: shows a tap what passes and what is dropped. Keeps the packet
+// that is being processed whole, since whoever drops it may have taken its
+// headers off already. One branch per packet when there is no tap.
+//
+// WatchedStats are the stack's counters with the one door for drops: what is
+// counted as dropped is shown. Owned by StackContext.
+#ifndef TCPIP_STACK_PACKET_WATCH_H_
+#define TCPIP_STACK_PACKET_WATCH_H_
+
+#include <optional>
+
+#include "tcpip/base/time.h"
+#include "tcpip/buffer/packet.h"
+#include "tcpip/network/drop_reason.h"
+#include "tcpip/network/packet_tap.h"
+#include "tcpip/network/routes.h"
+#include "tcpip/stack/stats.h"
+
+namespace tcpip {
+
+class PacketWatch {
+ public:
+  void set_tap(PacketTap* tap) { tap_ = tap; }
+
+  void OnPacketOut(InterfaceId interface, const Packet& packet, Instant now) {
+    if (tap_ != nullptr) [[unlikely]] {
+      tap_->OnPacketOut(interface, packet, now);
+    }
+  }
+  // Drops between Begin and End are those of `packet`.
+  void Begin(InterfaceId interface, const Packet& packet, Instant now) {
+    if (tap_ != nullptr) [[unlikely]] {
+      Watch(interface, packet, now);
+    }
+  }
+  void End() {
+    if (tap_ != nullptr) [[unlikely]] {
+      current_.reset();
+    }
+  }
+  // What is dropped at other times never came in, and is only counted.
+  void OnDrop(DropReason reason) {
+    if (tap_ != nullptr) [[unlikely]] {
+      Tell(reason);
+    }
+  }
+
+ private:
+  struct Current {
+    InterfaceId interface;
+    Packet packet;
+    Instant now;
+  };
+  void Watch(InterfaceId interface, const Packet& packet, Instant now);
+  void Tell(DropReason reason);
+
+  PacketTap* tap_ = nullptr;
+  std::optional<Current> current_;
+};
+
+class WatchedStats : public StackStats {
+ public:
+  explicit WatchedStats(PacketWatch& watch) : watch_(watch) {}
+
+  void Drop(DropReason reason) {
+    StackStats::Drop(reason);
+    watch_.OnDrop(reason);
+  }
+
+ private:
+  PacketWatch& watch_;
+};
+
+}  // namespace tcpip
+
+#endif  // TCPIP_STACK_PACKET_WATCH_H_
