@@ -110,10 +110,10 @@ void PacketInput::OnIcmp(Interface& ingress, Packet& packet,
     context_.stats.Drop(*parsed.drop);
     return;
   }
+  GroupMember& group = context_.group;
   const uint32_t owner =
-      OwnerOfIcmp(context_.group.steering(), parsed.message, ip.family());
-  if (context_.group.HandOver(owner, ingress.id(), packet, ip.header_size))
-    return;
+      OwnerOfIcmp(group.steering(), parsed.message, ip.family());
+  if (group.HandOver(owner, ingress.id(), packet, ip.header_size)) return;
   ++context_.stats.icmp_in_msgs;
   if (parsed.message.kind == wire::IcmpKind::kEchoRequest) {
     // [fault I01] in any-address mode we do not speak for hosts that may be
