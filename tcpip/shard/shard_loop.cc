@@ -69,15 +69,16 @@ bool ShardLoop::Turn() {
   if (!IsAlone()) inbox().packets.PopAll(mail_.packets);
   now_ = HostNow();
   TendLink();
+  // Before the link: what a flow sent before it moved to this queue.
+  if (!IsAlone()) TakeHandedOver();
   ReadLink();
-  TakeHandedOver();
   const bool open = TakeMail();
   RunCommands();
   stack_.OnTimers(now_);
   processor_.OnTimers(now_);
   TellReadySockets();
   PumpLoopback();
-  HandOver();
+  if (!IsAlone()) HandOver();
   WriteLink();
   return open;
 }

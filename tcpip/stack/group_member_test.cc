@@ -128,8 +128,8 @@ TEST_F(GroupMemberTest, AnyShardAnswersEchoRequests) {
 }
 
 TEST_F(GroupMemberTest, IcmpErrorsGoToTheOwnerOfWhatTheyQuote) {
-  const Bytes quoted =
-      MakeTcp({{kOwn, 80}, {kPeer, PeerPortOf(1)}}, {.seq = 1, .options = {}});
+  const Bytes quoted = MakeTcp({{kOwn, 80}, {kPeer, PeerPortOf(1)}},
+                               {.seq = 1, .flags = {}, .options = {}});
   ExpectHandedOver(MakeIcmp({kPeer, kOwn, 1}, 3, 0, quoted));
 }
 
