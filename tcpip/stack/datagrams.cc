@@ -99,6 +99,7 @@ absl::StatusOr<SocketId> Datagrams::OpenUdp(
 absl::Status Datagrams::SendUdp(Socket& socket,
                                 const std::optional<IpEndpoint>& to,
                                 ByteSpan payload) {
+  if (absl::Status error = TakeError(socket); !error.ok()) return error;
   const udp::Endpoint& endpoint = *socket.As<UdpSocket>()->endpoint;
   const std::optional<IpEndpoint>& remote = to ? to : endpoint.remote();
   if (!remote || remote->port == 0) {

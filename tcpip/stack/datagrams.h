@@ -43,6 +43,7 @@ class Datagrams {
                        ByteSpan payload);
   std::optional<udp::Datagram> ReceiveUdp(Socket& socket);
   // UNAVAILABLE, once, when a datagram of a connected UDP socket was refused.
+  // SendUdp looks itself, ReceiveUdp does not.
   absl::Status TakeError(Socket& socket);
 
   absl::StatusOr<SocketId> OpenEcho(const IpAddress& remote);

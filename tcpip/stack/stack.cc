@@ -123,11 +123,10 @@ void Stack::OnTimers(Instant now) {
   for (size_t left = state_->context.timers.armed(); left > 0; --left) {
     TimerNode* const node = state_->context.timers.PopExpired(now);
     if (node == nullptr) return;
-    if (state_->flows.OnTimeWaitTimer(*node, now) ||
-        state_->input.OnTimer(*node, now)) {
-      continue;
+    if (!state_->flows.OnTimeWaitTimer(*node, now) &&
+        !state_->input.OnTimer(*node, now)) {
+      state_->flows.OnTimer(static_cast<Socket&>(*node), now);
     }
-    state_->flows.OnTimer(static_cast<Socket&>(*node), now);
   }
 }
 
@@ -241,16 +240,13 @@ absl::Status Stack::UdpSend(SocketId id, const std::optional<IpEndpoint>& to,
                             ByteSpan payload, Instant) {
   const auto socket = state_->Find<UdpSocket>(id);
   if (!socket.ok()) return socket.status();
-  absl::Status error = state_->datagrams.TakeError(**socket);
-  if (!error.ok()) return error;
   return state_->datagrams.SendUdp(**socket, to, payload);
 }
 
 absl::StatusOr<std::optional<Datagram>> Stack::UdpRecv(SocketId id) {
   const auto socket = state_->Find<UdpSocket>(id);
   if (!socket.ok()) return socket.status();
-  absl::Status error = state_->datagrams.TakeError(**socket);
-  if (!error.ok()) return error;
+  if (absl::Status e = state_->datagrams.TakeError(**socket); !e.ok()) return e;
   return state_->datagrams.ReceiveUdp(**socket);
 }
 
