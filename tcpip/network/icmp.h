@@ -48,7 +48,9 @@ struct IcmpError {
   wire::IcmpKind kind = wire::IcmpKind::kPortUnreachable;
   uint8_t code = 0;  // where the kind has several
   uint32_t pointer = 0;
-  uint32_t mtu = 0;  // kPacketTooBig: of the next hop
+  // kPacketTooBig: of the next hop. Nothing is forwarded, and what comes in has
+  // passed the link already, so no packet is too big for us yet.
+  uint32_t mtu = 0;
 };
 
 // False for packets that must never be answered with an error: those to or

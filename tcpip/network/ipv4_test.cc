@@ -126,6 +126,7 @@ const OptionsCase kOptionsCases[] = {
     {"NoRoomForLength", {1, 1, 1, 7}, DropReason::kIpBadHeader},
 };
 
+// [fault X21]
 TEST(CheckIpv4, LooksAtOptionsOnlyToRefuse) {
   for (const OptionsCase& c : kOptionsCases) {
     const Bytes packet = Make(c.options);

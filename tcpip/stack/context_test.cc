@@ -62,7 +62,7 @@ TEST_P(Fragments, ADatagramOfAnySizeLeaves) {
     for (const size_t size :
          {FitsInOne() + 1, FitsInOne() + 9, size_t{9000}, largest()}) {
       const Bytes payload = Payload(size);
-      ASSERT_TRUE(host.stack().UdpSend(id, peer_, payload, kTestStart).ok());
+      ASSERT_TRUE(host.stack().UdpSend(id, peer_, payload).ok());
       const std::vector<Bytes> out = host.Drain();
       const size_t per_fragment = (mtu() - header() - (v4() ? 0 : 8)) / 8 * 8;
       EXPECT_EQ(out.size(), (size + 8 + per_fragment - 1) / per_fragment);
@@ -81,7 +81,7 @@ TEST_P(Fragments, WhatFitsLeavesWhole) {
   Host host(1, {.name = "x", .mtu = mtu()}, {Prefix(own_)});
   const SocketId id = host.stack().UdpOpen({.local = own_}).value();
   const Bytes payload = Payload(FitsInOne());
-  ASSERT_TRUE(host.stack().UdpSend(id, peer_, payload, kTestStart).ok());
+  ASSERT_TRUE(host.stack().UdpSend(id, peer_, payload).ok());
   const std::vector<Bytes> out = host.Drain();
   ASSERT_EQ(out.size(), 1u);
   EXPECT_EQ(out[0], MakeUdp({own_, peer_}, payload));
@@ -108,13 +108,13 @@ TEST_P(Fragments, TheLargestDatagramGetsThereAndBack) {
   const SocketId client = a.stack().UdpOpen({.local = peer_}).value();
   const SocketId server = b.stack().UdpOpen({.local = own_}).value();
   const Bytes payload = Payload(largest());
-  ASSERT_TRUE(a.stack().UdpSend(client, own_, payload, kTestStart).ok());
+  ASSERT_TRUE(a.stack().UdpSend(client, own_, payload).ok());
   for (const Bytes& fragment : a.Drain()) b.Receive(fragment);
   const auto there = b.stack().UdpRecv(server).value();
   ASSERT_TRUE(there);
   EXPECT_EQ(there->source, peer_);
   EXPECT_EQ(Flatten(there->payload), payload);
-  ASSERT_TRUE(b.stack().UdpSend(server, peer_, payload, kTestStart).ok());
+  ASSERT_TRUE(b.stack().UdpSend(server, peer_, payload).ok());
   for (const Bytes& fragment : b.Drain()) a.Receive(fragment);
   const auto back = a.stack().UdpRecv(client).value();
   ASSERT_TRUE(back);
@@ -128,7 +128,7 @@ TEST_P(Fragments, WithoutOneFragmentNothingIsDelivered) {
   Host b(2, {.name = "x", .mtu = mtu()}, {Prefix(own_)});
   const SocketId client = a.stack().UdpOpen({.local = peer_}).value();
   const SocketId server = b.stack().UdpOpen({.local = own_}).value();
-  ASSERT_TRUE(a.stack().UdpSend(client, own_, Payload(9000), kTestStart).ok());
+  ASSERT_TRUE(a.stack().UdpSend(client, own_, Payload(9000)).ok());
   std::vector<Bytes> fragments = a.Drain();
   fragments.erase(fragments.begin() + 1);
   for (const Bytes& fragment : fragments) b.Receive(fragment);
@@ -152,7 +152,7 @@ TEST_P(Fragments, AFullQueueTakesNoPartOfADatagram) {
   const SocketId id = host.stack().UdpOpen({.local = own_}).value();
   const Bytes large = Payload(9000);
   const auto send = [&] {
-    return host.stack().UdpSend(id, peer_, large, kTestStart).code();
+    return host.stack().UdpSend(id, peer_, large).code();
   };
   EXPECT_EQ(send(), absl::StatusCode::kOk);
   EXPECT_EQ(send(), absl::StatusCode::kResourceExhausted);
@@ -176,7 +176,7 @@ TEST_P(Fragments, IdsAreRandom) {
   std::array<int, kBins> high = {};
   std::array<int, kBins> low = {};
   for (int i = 0; i < kSamples; ++i) {
-    ASSERT_TRUE(host.stack().UdpSend(id, peer_, Bytes(1600), kTestStart).ok());
+    ASSERT_TRUE(host.stack().UdpSend(id, peer_, Bytes(1600)).ok());
     const Bytes first = host.Drain().front();
     const uint32_t value =
         v4() ? LoadBe16(&first[4]) * 65537u : LoadBe32(&first[44]);

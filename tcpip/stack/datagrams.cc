@@ -86,6 +86,7 @@ absl::StatusOr<SocketId> Datagrams::OpenUdp(const UdpOpenOptions& options) {
 absl::Status Datagrams::SendUdp(Socket& socket,
                                 const std::optional<IpEndpoint>& to,
                                 ByteSpan payload, const udp::Control& control) {
+  if (absl::Status error = TakeError(socket); !error.ok()) return error;
   const UdpSocket& udp = *socket.As<UdpSocket>();
   const absl::StatusOr<IpEndpoint> remote = DestinationOf(udp, to);
   if (!remote.ok()) return remote.status();

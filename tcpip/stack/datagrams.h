@@ -51,6 +51,7 @@ class Datagrams {
   absl::StatusOr<uint32_t> UdpPathMtu(Socket& socket,
                                       const std::optional<IpEndpoint>& to);
   // UNAVAILABLE, once, when a datagram of a connected UDP socket was refused.
+  // SendUdp looks itself, ReceiveUdp does not.
   absl::Status TakeError(Socket& socket);
 
   absl::StatusOr<SocketId> OpenEcho(const IpAddress& remote);

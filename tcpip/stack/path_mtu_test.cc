@@ -1,6 +1,8 @@
 // Packets too big for the path, from the router's message to what leaves next:
 // two stacks on a wire that narrows, in virtual time.
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,6 +55,8 @@ class PathMtu : public testing::TestWithParam<Variant> {
               ? bytes.size()
               : bytes.size() - Open(bytes).TcpPayload().size() + gso_size;
       largest_ = std::max(largest_, size);
+      // [fault I12] the SYN's, too
+      EXPECT_TRUE(!v4() || (bytes[6] & 0x40) != 0) << "without DF";
       if (size <= mtu) return true;
       ++dropped_;
       if (reports) reports_.push_back(MakeTooBig(bytes, mtu));
@@ -220,7 +224,8 @@ TEST_P(PathMtu, AnUnreachableDoesNotEndAConnection) {
   }
   EXPECT_FALSE(a().GetReadiness(ends.client)->closed);
   EXPECT_EQ(a().Stats().icmp_soft_errors, v4() ? 13u : 7u);
-  Send(ends, 1);  // behind the hundred
+  pair_.RunFor(Duration::Seconds(1));
+  EXPECT_EQ(b().TcpRecv(ends.server, 1000, pair_.now())->size(), 100u);
 }
 
 // [fault L14] the link itself may change

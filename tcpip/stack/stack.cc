@@ -210,8 +210,6 @@ absl::Status Stack::UdpSend(SocketId id, const std::optional<IpEndpoint>& to,
                             ByteSpan payload, const UdpControl& control) {
   const auto socket = state_->Find<UdpSocket>(id);
   if (!socket.ok()) return socket.status();
-  absl::Status error = state_->datagrams.TakeError(**socket);
-  if (!error.ok()) return error;
   return state_->datagrams.SendUdp(**socket, to, payload, control);
 }
 
@@ -219,8 +217,7 @@ absl::StatusOr<std::optional<Datagram>> Stack::UdpRecv(
     SocketId id, const UdpReceiveOptions& options) {
   const auto socket = state_->Find<UdpSocket>(id);
   if (!socket.ok()) return socket.status();
-  absl::Status error = state_->datagrams.TakeError(**socket);
-  if (!error.ok()) return error;
+  if (absl::Status e = state_->datagrams.TakeError(**socket); !e.ok()) return e;
   return state_->datagrams.ReceiveUdp(**socket, options);
 }
 

@@ -242,7 +242,7 @@ void TcpFlows::PublishListener(Socket& socket) {
 }
 
 void TcpFlows::TakePathMtu(Socket& socket, tcp::PathMtuCause cause) {
-  TcpSocket& flow = *socket.As<TcpSocket>();
+  const TcpSocket& flow = *socket.As<TcpSocket>();
   const tcp::PathFacts path = context_.interfaces.PathFor(
       context_.interfaces.at(socket.interface), flow.tuple.remote.address);
   flow.connection->OnPathMtu(path.path_mss, cause);
@@ -251,9 +251,7 @@ void TcpFlows::TakePathMtu(Socket& socket, tcp::PathMtuCause cause) {
 void TcpFlows::OnLinkMtu(InterfaceId interface, Instant now) {
   for (uint32_t slot = 0; slot < context_.sockets.slot_count(); ++slot) {
     Socket& socket = context_.sockets.at(slot);
-    if (socket.As<TcpSocket>() == nullptr || socket.interface != interface) {
-      continue;
-    }
+    if (!socket.As<TcpSocket>() || socket.interface != interface) continue;
     TakePathMtu(socket, tcp::PathMtuCause::kLinkChanged);
     Settle(socket, now);
   }
@@ -264,11 +262,8 @@ void TcpFlows::OnTimer(Socket& socket, Instant now) {
     listen->listener->OnTimer(now);
     SettleListener(socket, now);
   } else if (TcpSocket* const flow = socket.As<TcpSocket>()) {
-    // Routers report seldom: what this waits for may have been too big, and
-    // another connection was told.
-    if (!context_.interfaces.path_mtus().empty()) {
-      TakePathMtu(socket, tcp::PathMtuCause::kPacketTooBig);
-    }
+    // It may wait for what was too big, and another connection was told.
+    TakePathMtu(socket, tcp::PathMtuCause::kPacketTooBig);
     flow->connection->OnTimer(now);
     Settle(socket, now);
   }

@@ -144,17 +144,12 @@ std::optional<OutSegment> Connection::PollSend(Instant now) {
   return std::exchange(std::get<Closed>(state_).last_segment, std::nullopt);
 }
 
-// --- What the network says.
-
 bool Connection::IsInFlight(SeqNum seq) const {
   if (const Tcb* t = tcb()) {
-    return t->sender.snd_una() <= seq && seq < t->sender.snd_max();
+    return SeqRange{t->sender.snd_una(), t->sender.snd_max()}.Contains(seq);
   }
-  if (const auto* s = std::get_if<SynSent>(&state_)) {
-    return s->syn.count() > 0 && seq == s->offer.numbers.iss;
-  }
-  const auto* s = std::get_if<SynReceived>(&state_);
-  return s != nullptr && seq == s->half_open.offer.numbers.iss;
+  const auto* s = std::get_if<SynSent>(&state_);
+  return s != nullptr && s->syn.count() > 0 && seq == s->offer.numbers.iss;
 }
 
 void Connection::OnUnreachable(TcpError error, Instant now) {
@@ -167,17 +162,7 @@ void Connection::OnUnreachable(TcpError error, Instant now) {
 }
 
 void Connection::OnPathMtu(uint16_t mss, PathMtuCause cause) {
-  Tcb* t = tcb();
-  if (t == nullptr) return;
-  const uint32_t smss = SmssFor(mss, t->negotiated);
-  if (cause == PathMtuCause::kLinkChanged) {
-    t->sender.SetSmss(smss);
-  } else if (smss < t->negotiated.smss) {
-    t->sender.OnPacketTooBig(smss);
-  } else {
-    return;
-  }
-  t->negotiated.smss = smss;
+  if (Tcb* t = tcb()) TakePathMtu(*t, mss, cause);
 }
 
 // --- Timers.
@@ -189,10 +174,7 @@ void Connection::OnTimer(Instant now) {
     case TimeoutVerdict::kContinue:
       return;
     case TimeoutVerdict::kTimedOut:
-      // [RFC 9293 3.9.2.2 SHLD-25] the network may have said why
-      return End(t->soft_error == TcpError::kNone ? TcpError::kTimedOut
-                                                  : t->soft_error,
-                 std::nullopt, now);
+      return End(t->timeout_error(), std::nullopt, now);
     case TimeoutVerdict::kPeerIsDead:
       return End(TcpError::kTimedOut, ResetOf(*t), now);
     case TimeoutVerdict::kOrphanExpired:

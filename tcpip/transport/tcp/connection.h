@@ -51,14 +51,13 @@ class Connection {
   // OnSegment judges at seg.ingress for RTT and at `now` for timers.
   void OnSegment(Segment seg, Instant now);
   void OnTimer(Instant now);
-  // Is what left at `seq` still under way? Else an ICMP error that quotes it is
-  // not to be believed. [RFC 5927 4.1]
+  // Is what left at `seq` still under way? An ICMP error must quote such.
+  // [RFC 5927 4.1]
   bool IsInFlight(SeqNum seq) const;
   // An ICMP error says that the peer cannot be reached: ends SYN-SENT, is a
   // soft error otherwise. [RFC 5927 4.2, RFC 9293 3.9.2.2]
   void OnUnreachable(TcpError error, Instant now);
-  // The path takes payloads of `mss` bytes, options included. A packet that was
-  // too big never raises the SMSS.
+  // The path takes payloads of `mss` bytes, options included.
   void OnPathMtu(uint16_t mss, PathMtuCause cause);
 
   // The next segment for the wire, or nullopt. Call until nullopt.

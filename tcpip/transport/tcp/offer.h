@@ -30,8 +30,10 @@ struct PathFacts {
 
 // Why the path's MSS is another one now.
 enum class PathMtuCause : uint8_t {
-  kLinkChanged,   // what is in flight has passed it already
-  kPacketTooBig,  // larger segments are dropped on the way, those in flight too
+  kLinkChanged,  // what is in flight has passed it already
+  // Larger segments are dropped on the way, those in flight too. Never raises
+  // the SMSS.
+  kPacketTooBig,
 };
 
 // What our SYN or SYN-ACK says about us; fixed once the first has left.

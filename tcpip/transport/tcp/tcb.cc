@@ -62,6 +62,18 @@ void CheckInvariants(const Tcb& tcb) {
         "an orphan's FIN-WAIT-2 ends by time");
 }
 
+void TakePathMtu(Tcb& tcb, uint16_t mss, PathMtuCause cause) {
+  const uint32_t smss = SmssFor(mss, tcb.negotiated);
+  if (cause == PathMtuCause::kLinkChanged) {
+    tcb.sender.SetSmss(smss);
+  } else if (smss < tcb.negotiated.smss) {
+    tcb.sender.OnPacketTooBig(smss);
+  } else {
+    return;
+  }
+  tcb.negotiated.smss = smss;
+}
+
 Readiness ReadinessOf(const Tcb& tcb) {
   Readiness r;
   r.connected = true;

@@ -20,6 +20,7 @@
 #include "tcpip/transport/tcp/keepalive.h"
 #include "tcpip/transport/tcp/negotiated.h"
 #include "tcpip/transport/tcp/observe.h"
+#include "tcpip/transport/tcp/offer.h"
 #include "tcpip/transport/tcp/receive/receiver.h"
 #include "tcpip/transport/tcp/replies.h"
 #include "tcpip/transport/tcp/segment.h"
@@ -70,6 +71,11 @@ struct Tcb {
                                receiver.ts_recent()};
   }
 
+  // [RFC 9293 3.9.2.2 SHLD-25] why nobody answers, if the network has said so
+  TcpError timeout_error() const {
+    return soft_error == TcpError::kNone ? TcpError::kTimedOut : soft_error;
+  }
+
   Negotiated negotiated;
   Timers timers;
   Sender sender;
@@ -90,6 +96,9 @@ struct Tcb {
 // Aborts with a message when a rule of the hall, the Sender or the Receiver is
 // broken.
 void CheckInvariants(const Tcb& tcb);
+
+// As Connection::OnPathMtu.
+void TakePathMtu(Tcb& tcb, uint16_t mss, PathMtuCause cause);
 
 Readiness ReadinessOf(const Tcb& tcb);
 // A snapshot for operators.
