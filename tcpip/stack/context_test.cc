@@ -90,8 +90,9 @@ TEST_P(Fragments, WhatFitsLeavesWhole) {
 
 TEST(StackContext, AnswersToStrangersAreLimitedCounted) {
   SlabPool pool;
+  SeededRng rng(1);
   StackContext context(
-      {.unowned_answers_per_second = 10, .unowned_answers_burst = 3}, pool,
+      {.unowned_answers_per_second = 10, .unowned_answers_burst = 3}, pool, rng,
       Instant());
   int allowed = 0;
   for (int i = 0; i < 10; ++i) {

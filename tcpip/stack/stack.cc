@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "tcpip/stack/flow_checks.h"
 #include "tcpip/stack/readiness.h"
 #include "tcpip/stack/socket.h"
 #include "tcpip/stack/stack_parts.h"
@@ -293,7 +294,7 @@ StackStats Stack::Stats() const {
 }
 
 void Stack::CheckInvariants() const {
-  state_->flows.CheckInvariants();
+  CheckFlows(state_->context, state_->flows);
   state_->input.CheckInvariants();
 }
 

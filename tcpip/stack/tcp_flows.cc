@@ -5,25 +5,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "tcpip/base/require.h"
 #include "tcpip/stack/packet_output.h"
 #include "tcpip/stack/readiness.h"
 
 namespace tcpip {
-namespace {
-
-// RFC 4022's tcpCurrEstab counts these two states.
-bool CountsAsEstablished(tcp::TcpState state) {
-  return state == tcp::TcpState::kEstablished ||
-         state == tcp::TcpState::kCloseWait;
-}
-
-void Require(bool holds, const char* rule, const FourTuple& tuple) {
-  if (!holds) tcpip::Require(false, tuple.ToString().c_str(), rule);
-}
-
-}  // namespace
-
 TcpFlows::TcpFlows(StackContext& context, Rng& rng)
     : context_(context),
       demux_(rng),
@@ -157,9 +142,11 @@ void TcpFlows::Count(TcpSocket& flow) {
   const tcp::TcpState state = flow.connection->state();
   if (state == flow.state) return;
   StackStats& stats = context_.stats;
-  const bool was_established = CountsAsEstablished(flow.state);
-  if (CountsAsEstablished(state) && !was_established) ++stats.tcp_curr_estab;
-  if (!CountsAsEstablished(state) && was_established) --stats.tcp_curr_estab;
+  const bool was_established = tcp::CountsAsEstablished(flow.state);
+  if (tcp::CountsAsEstablished(state) && !was_established)
+    ++stats.tcp_curr_estab;
+  if (!tcp::CountsAsEstablished(state) && was_established)
+    --stats.tcp_curr_estab;
   if (state == tcp::TcpState::kClosed) {
     // RFC 4022's tcpEstabResets and tcpAttemptFails.
     if (was_established) ++stats.tcp_estab_resets;
@@ -345,48 +332,6 @@ void TcpFlows::CloseListener(Socket& socket, Instant now) {
   ports_.Release(listen.local.port);
   context_.timers.Cancel(socket);
   context_.sockets.Release(socket);
-}
-
-void TcpFlows::CheckInvariants() const {
-  uint64_t established = 0;
-  uint64_t half_open = 0;
-  size_t reachable = 0;
-  for (uint32_t slot = 0; slot < context_.sockets.slot_count(); ++slot) {
-    const Socket& socket = context_.sockets.at(slot);
-    if (const auto* listen = socket.As<ListenSocket>()) {
-      half_open += listen->listener->half_open();
-      Require(socket.deadline() == listen->listener->NextDeadline(),
-              "the listener's timer is armed", {listen->local, {}});
-      continue;
-    }
-    const auto* flow = socket.As<TcpSocket>();
-    if (flow == nullptr) continue;
-    flow->connection->CheckInvariants();
-    Require(flow->connection->state() == flow->state, "state is counted",
-            flow->tuple);
-    established += CountsAsEstablished(flow->state);
-    reachable += flow->reachable;
-    CheckFlow(socket, *flow);
-  }
-  Require(reachable == demux_.flow_count(), "no stale tuples", {});
-  Require(established == context_.stats.tcp_curr_estab, "CurrEstab is exact",
-          {});
-  Require(half_open == context_.stats.tcp_half_open, "half-open is exact", {});
-}
-
-void TcpFlows::CheckFlow(const Socket& socket, const TcpSocket& flow) const {
-  if (flow.reachable) {
-    Require(context_.group.steering().OwnsTcp(flow.tuple),
-            "the flow is this shard's", flow.tuple);
-    Require(demux_.FindFlow(flow.tuple) == socket.slot,
-            "the tuple leads to its slot", flow.tuple);
-    Require(socket.deadline() == flow.connection->NextDeadline(),
-            "the timer is armed", flow.tuple);
-  } else {
-    Require(!socket.armed(), "no timer after the end", flow.tuple);
-    Require(socket.owner != SocketOwner::kListener,
-            "the dead leave the accept queue", flow.tuple);
-  }
 }
 
 }  // namespace tcpip

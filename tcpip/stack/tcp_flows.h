@@ -85,10 +85,6 @@ class TcpFlows {
   // After the table changed.
   void ArmTimeWait();
 
-  // Aborts with a message when a rule of this unit or of a connection is
-  // broken. For tests.
-  void CheckInvariants() const;
-
   const Demux& demux() const { return demux_; }
   tcp::TimeWaitTable& time_wait() { return time_wait_; }
   const tcp::TimeWaitTable& time_wait() const { return time_wait_; }
@@ -107,7 +103,6 @@ class TcpFlows {
   void LeaveDemux(TcpSocket& flow, Instant now);
   void CloseListener(Socket& socket, Instant now);
   void Disown(Socket& socket, Instant now);
-  void CheckFlow(const Socket& socket, const TcpSocket& flow) const;
 
   StackContext& context_;
   Demux demux_;

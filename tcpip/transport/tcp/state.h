@@ -28,6 +28,11 @@ enum class TcpState : uint8_t {
 };
 inline constexpr int kTcpStateCount = 11;
 
+// RFC 4022's tcpCurrEstab counts these two.
+constexpr bool CountsAsEstablished(TcpState state) {
+  return state == TcpState::kEstablished || state == TcpState::kCloseWait;
+}
+
 std::string_view ToString(TcpState state);  // as ss(8): "ESTAB", "FIN-WAIT-1"
 
 // The labels on the arrows of RFC 9293 figure 5.

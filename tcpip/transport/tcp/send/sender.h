@@ -51,7 +51,6 @@ class Sender {
   size_t Write(ViewChain& data, SlabPool& pool);
   size_t WriteCopy(ByteSpan data, SlabPool& pool);
   size_t writable_bytes() const { return write_closed() ? 0 : queue_.room(); }
-  // A writer should be told that there is room.
   bool writable() const { return writable_bytes() > 0 && queue_.writable(); }
   // Queues the FIN behind everything written.
   void CloseWrite();
