@@ -88,13 +88,10 @@ std::optional<Quoted> ReadQuotedV6(ByteSpan quote) {
   constexpr size_t kAnySize = wire::kIpv6HeaderSize + 0xffff;
   const auto parsed = wire::ParseIpv6(quote, kAnySize);
   if (parsed.error != wire::IpParseError::kNone ||
+      parsed.walk != wire::Ipv6WalkResult::kTransport ||
       parsed.transport_offset > quote.size()) {
     return std::nullopt;
   }
-  const bool whole = parsed.walk == wire::Ipv6WalkResult::kTransport;
-  const bool first_fragment = parsed.walk == wire::Ipv6WalkResult::kFragment &&
-                              parsed.fragment->offset == 0;
-  if (!whole && !first_fragment) return std::nullopt;
   return Quoted{parsed.header.source, parsed.header.destination,
                 parsed.transport_protocol,
                 quote.subspan(parsed.transport_offset)};

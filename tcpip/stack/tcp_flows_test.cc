@@ -29,8 +29,8 @@ class TcpFlowsTest : public testing::Test {
                            std::optional<IpEndpoint> local = std::nullopt) {
     return flows_.Connect(remote, local, {}, kTestStart).status().code();
   }
-  absl::StatusCode Listen(const IpEndpoint& local) {
-    return flows_.Listen(local, 10, {}).status().code();
+  absl::StatusCode Listen(const IpEndpoint& local, BindRules rules = {}) {
+    return flows_.Listen(local, 10, {}, rules).status().code();
   }
   uint16_t PortOf(SocketId id) {
     const Socket& socket = *context_.sockets.Find(id);
@@ -100,7 +100,9 @@ TEST_F(TcpFlowsTest, ListenersDoNotOverlap) {
   EXPECT_EQ(Listen({Ip("10.0.0.2"), 80}), absl::StatusCode::kOk);
   EXPECT_EQ(Listen({Ip("10.0.0.2"), 80}), absl::StatusCode::kAlreadyExists);
   EXPECT_EQ(Listen({Ip("0.0.0.0"), 80}), absl::StatusCode::kAlreadyExists);
-  EXPECT_EQ(Listen({Ip("::"), 80}), absl::StatusCode::kOk);
+  // [RFC 3493 5.3] "::" takes IPv4, too, unless it says not to
+  EXPECT_EQ(Listen({Ip("::"), 80}), absl::StatusCode::kAlreadyExists);
+  EXPECT_EQ(Listen({Ip("::"), 80}, {.v6_only = true}), absl::StatusCode::kOk);
   EXPECT_EQ(context_.sockets.size(), 2u);
 }
 

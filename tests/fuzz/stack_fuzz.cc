@@ -214,7 +214,6 @@ class World {
   }
 
   void CallUser(Input& input) {
-    static constexpr uint8_t kData[1 << 16] = {};
     const Instant now = clock_.now();
     switch (input.Byte() % 8) {
       case 0:
@@ -240,8 +239,31 @@ class World {
           stack_.Close(socket_, now).IgnoreError();
           socket_ = *accepted;
         } else {
-          stack_.UdpRecv(udp_).IgnoreError();
+          UseUdp(input);
         }
+        break;
+    }
+  }
+
+  void UseUdp(Input& input) {
+    switch (input.Byte() % 4) {
+      case 0:
+        stack_.UdpRecv(udp_, {.max_bytes = input.Byte()}).IgnoreError();
+        break;
+      case 1:
+        stack_.UdpRecv(udp_, {.peek = true}).IgnoreError();
+        break;
+      case 2:
+        stack_
+            .UdpSend(udp_, peer_, ByteSpan(kData).first(input.Word()),
+                     {.ttl = input.Byte(), .tos = input.Byte()})
+            .IgnoreError();
+        break;
+      case 3:
+        stack_
+            .UdpConnect(udp_, input.Byte() % 2 == 0 ? std::optional(peer_)
+                                                    : std::nullopt)
+            .IgnoreError();
         break;
     }
   }
@@ -273,6 +295,8 @@ class World {
       rcv_nxt_ = read->tcp->header.ack;
     }
   }
+
+  static constexpr uint8_t kData[1 << 16] = {};
 
   VirtualClock clock_;
   SlabPool pool_{0};  // blocks go back at once: sanitizers see stale uses
