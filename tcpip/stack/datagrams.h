@@ -42,7 +42,7 @@ class Datagrams {
   absl::Status SendUdp(Socket& socket, const std::optional<IpEndpoint>& to,
                        ByteSpan payload);
   std::optional<udp::Datagram> ReceiveUdp(Socket& socket);
-  // UNAVAILABLE, once, when a datagram of a connected UDP socket was refused.
+  // ABORTED, once, when a datagram of a connected UDP socket was refused.
   // SendUdp looks itself, ReceiveUdp does not.
   absl::Status TakeError(Socket& socket);
 

@@ -28,6 +28,11 @@ absl::Status EnterOwnNetwork();
 // Adds an address to the kernel's end of `device`.
 absl::Status AddKernelAddress(const std::string& device, const Cidr& address);
 
+// Makes the kernel a router that sends packets to `destination` back out of
+// `device`, those of up to `mtu` bytes: it reports the larger ones.
+absl::Status RouteThroughKernel(const std::string& device,
+                                const Cidr& destination, uint32_t mtu);
+
 struct KernelAddress {
   sockaddr_storage storage = {};
   socklen_t size = 0;
