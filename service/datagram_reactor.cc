@@ -69,7 +69,7 @@ void DatagramReactor::OnOpened(tcpip::Reply reply) {
   socket_ = opened.socket;
   v1::DatagramResponse response;
   response.mutable_opened()->set_local(opened.tuple.local.ToString());
-  Write(std::move(response));
+  Write(std::move(response), Next::kNothing);
   Receive();
   StartRead(&incoming_);
 }
@@ -83,7 +83,7 @@ void DatagramReactor::Send(const v1::Datagram& datagram) {
   send.socket = *socket_;
   if (!datagram.peer().empty()) {
     const auto peer = ToEndpoint("datagram.peer", datagram.peer(), false);
-    if (!peer.ok()) return WriteError(peer.status());
+    if (!peer.ok()) return WriteError(peer.status(), Next::kRead);
     send.to = *peer;
   }
   send.payload = tcpip::OwnedBytes::Allocate(datagram.payload().size());
@@ -98,7 +98,7 @@ void DatagramReactor::Send(const v1::Datagram& datagram) {
 void DatagramReactor::OnSent(const tcpip::Reply& reply) {
   std::lock_guard lock(mutex_);
   if (ended_) return;
-  if (!reply.status.ok()) return WriteError(reply.status);
+  if (!reply.status.ok()) return WriteError(reply.status, Next::kRead);
   StartRead(&incoming_);
 }
 
@@ -112,6 +112,10 @@ void DatagramReactor::Receive() {
 void DatagramReactor::OnReceived(tcpip::Reply reply) {
   std::lock_guard lock(mutex_);
   if (ended_) return;
+  // A peer that refused a datagram may take the next.
+  if (absl::IsAborted(reply.status)) {
+    return WriteError(reply.status, Next::kReceive);
+  }
   if (!reply.status.ok()) return End(ToGrpc(reply.status));
   const auto& received = std::get<tcpip::reply::DatagramReceived>(reply.body);
   v1::DatagramResponse response;
@@ -119,34 +123,33 @@ void DatagramReactor::OnReceived(tcpip::Reply reply) {
   datagram->set_peer(received.source.ToString());
   datagram->set_payload(received.payload.span().data(),
                         received.payload.size());
-  Write(std::move(response));
+  Write(std::move(response), Next::kReceive);
 }
 
 void DatagramReactor::OnWriteDone(bool ok) {
   std::lock_guard lock(mutex_);
   if (ended_ || !ok) return;
-  const v1::DatagramResponse::MessageCase was =
-      to_write_.front().message_case();
+  const Next next = to_write_.front().next;
   to_write_.pop_front();
   if (!to_write_.empty()) WriteNext();
-  if (was == v1::DatagramResponse::kDatagram) Receive();
-  if (was == v1::DatagramResponse::kError) StartRead(&incoming_);
+  if (next == Next::kReceive) Receive();
+  if (next == Next::kRead) StartRead(&incoming_);
 }
 
 // The next request is read when the client was told, so that no error is lost
 // and the queue stays bounded.
-void DatagramReactor::WriteError(const absl::Status& status) {
+void DatagramReactor::WriteError(const absl::Status& status, Next next) {
   v1::DatagramResponse response;
   response.mutable_error()->set_message(std::string(status.message()));
-  Write(std::move(response));
+  Write(std::move(response), next);
 }
 
-void DatagramReactor::Write(v1::DatagramResponse response) {
-  to_write_.push_back(std::move(response));
+void DatagramReactor::Write(v1::DatagramResponse response, Next next) {
+  to_write_.push_back({std::move(response), next});
   if (to_write_.size() == 1) WriteNext();
 }
 
-void DatagramReactor::WriteNext() { StartWrite(&to_write_.front()); }
+void DatagramReactor::WriteNext() { StartWrite(&to_write_.front().response); }
 
 void DatagramReactor::OnCancel() {
   std::lock_guard lock(mutex_);

@@ -1,11 +1,13 @@
 // DatagramReactor: one Datagrams call, one UDP socket. A datagram that cannot
-// be sent is answered by a DatagramError; datagrams that arrive while the
-// client does not read wait in the socket's own bounded queue.
+// be sent, or that its peer refused, is answered by a DatagramError; datagrams
+// that arrive while the client does not read wait in the socket's own bounded
+// queue.
 #ifndef SERVICE_DATAGRAM_REACTOR_H_
 #define SERVICE_DATAGRAM_REACTOR_H_
 
 #include <grpcpp/support/server_callback.h>
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -39,12 +41,19 @@ class DatagramReactor final
   void OnSent(const tcpip::Reply& reply);
   void OnReceived(tcpip::Reply reply);
 
+  // What goes on when a message has been written.
+  enum class Next : uint8_t { kNothing, kRead, kReceive };
+  struct Outgoing {
+    v1::DatagramResponse response;
+    Next next;
+  };
+
   // All with mutex_ held.
   void Open(const v1::DatagramOpen& open);
   void Send(const v1::Datagram& datagram);
   void Receive();
-  void Write(v1::DatagramResponse response);
-  void WriteError(const absl::Status& status);
+  void Write(v1::DatagramResponse response, Next next);
+  void WriteError(const absl::Status& status, Next next);
   void WriteNext();
   void End(const grpc::Status& why);
 
@@ -54,9 +63,9 @@ class DatagramReactor final
   std::optional<tcpip::SocketId> socket_;  // guarded by mutex_
   bool opening_ = false;                   // guarded by mutex_
   bool ended_ = false;                     // guarded by mutex_
-  std::deque<v1::DatagramResponse>
-      to_write_;                  // front is being written; at most
-                                  // opened, one datagram, one error
+  // The front is being written; at most opened, one for the reader and one for
+  // the receiver.
+  std::deque<Outgoing> to_write_;
   v1::DatagramRequest incoming_;  // gRPC's from StartRead to OnReadDone
   std::shared_ptr<DatagramReactor> self_;  // until OnDone
 };

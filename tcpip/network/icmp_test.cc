@@ -199,7 +199,7 @@ InboundIp FactsOf(const Packet& packet) {
   return verdict.ip;
 }
 
-// [RFC 1812 4.3.2.3], [RFC 4443 2.4(c)]
+// [fault X30] [RFC 1812 4.3.2.3], [RFC 4443 2.4(c)]
 TEST(MakeIcmpError, QuotesAsMuchAsFits) {
   SlabPool pool;
   for (const Pair& pair : kPairs) {
@@ -245,7 +245,7 @@ struct AnswerCase {
   bool want;
 };
 
-// [RFC 1122 3.2.2] never an error about an error
+// [fault X30] [RFC 1122 3.2.2] never an error about an error
 TEST(MayAnswerWithError, NeverAboutErrors) {
   SlabPool pool;
   const AnswerCase v4[] = {

@@ -119,7 +119,7 @@ absl::Status Datagrams::TakeError(Socket& socket) {
   udp::Endpoint& endpoint = *socket.As<UdpSocket>()->endpoint;
   if (!endpoint.TakeRefusal()) return absl::OkStatus();
   context_.ready.Update(socket, ReadyBitsFor(endpoint.readable()));
-  return absl::UnavailableError(
+  return absl::AbortedError(
       absl::StrCat("nobody listens at ", endpoint.remote()->ToString()));
 }
 

@@ -50,7 +50,7 @@ class Datagrams {
   // Of the way to `to`, or to where the socket is connected.
   absl::StatusOr<uint32_t> UdpPathMtu(Socket& socket,
                                       const std::optional<IpEndpoint>& to);
-  // UNAVAILABLE, once, when a datagram of a connected UDP socket was refused.
+  // ABORTED, once, when a datagram of a connected UDP socket was refused.
   // SendUdp looks itself, ReceiveUdp does not.
   absl::Status TakeError(Socket& socket);
 

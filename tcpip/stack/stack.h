@@ -136,7 +136,7 @@ class Stack {
   absl::StatusOr<FourTuple> GetTuple(SocketId socket) const;
 
   // --- UDP and echo. Errors as above; RESOURCE_EXHAUSTED also when the send
-  // queue of the interface is full, UNAVAILABLE also once when the peer of a
+  // queue of the interface is full, ABORTED once when the peer of a
   // connected UDP socket has refused a datagram.
   absl::StatusOr<SocketId> UdpOpen(const UdpOpenOptions& options);
   // From now on the socket sends to `remote` and hears nobody else; without

@@ -219,6 +219,25 @@ TEST_F(CallsTest, DatagramNonsenseIsNamed) {
   }
 }
 
+// As ECONNREFUSED: told once, and the call goes on.
+TEST_F(CallsTest, ARefusedDatagramIsAnErrorAndNotTheEnd) {
+  const auto stub = v1::Sockets::NewStub(NewChannel());
+  std::string peer;
+  {
+    Udp gone(*stub, OnLoopback());
+    peer = gone.local;
+  }
+  v1::DatagramOpen open = OnLoopback();
+  open.set_remote(peer);
+  Udp socket(*stub, open);
+  for (int i = 0; i < 2; ++i) {
+    socket.Send("", "anybody?");
+    const v1::DatagramResponse response = socket.Next();
+    ASSERT_TRUE(response.has_error());
+    EXPECT_NE(response.error().message().find(peer), std::string::npos);
+  }
+}
+
 TEST_F(CallsTest, DatagramsKeepTheirBoundariesEmptyOnesToo) {
   const auto stub = v1::Sockets::NewStub(NewChannel());
   Udp a(*stub, OnLoopback());

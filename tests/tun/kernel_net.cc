@@ -30,12 +30,12 @@ absl::Status Failure(const std::string& what) {
       absl::StrCat(what, ": ", strerrorname_np(errno)));
 }
 
-void WriteFile(const char* path, const std::string& text) {
+bool WriteFile(const char* path, const std::string& text) {
   const int fd = open(path, O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  if (write(fd, text.data(), text.size()) < 0) {  // later calls tell
-  }
+  if (fd < 0) return false;
+  const bool written = write(fd, text.data(), text.size()) >= 0;
   close(fd);
+  return written;
 }
 
 absl::Status EnterUserNetwork() {
@@ -55,6 +55,39 @@ ifreq RequestFor(const std::string& device) {
   device.copy(request.ifr_name, IFNAMSIZ - 1);
   return request;
 }
+
+// A netlink message that adds a route.
+class RouteMessage {
+ public:
+  explicit RouteMessage(const Cidr& destination) {
+    rtmsg& route = *static_cast<rtmsg*>(NLMSG_DATA(&header()));
+    route.rtm_family = destination.address.IsIpv4() ? AF_INET : AF_INET6;
+    route.rtm_dst_len = destination.prefix_length;
+    route.rtm_table = RT_TABLE_MAIN;
+    route.rtm_protocol = RTPROT_STATIC;
+    route.rtm_scope = RT_SCOPE_LINK;
+    route.rtm_type = RTN_UNICAST;
+    header().nlmsg_len = NLMSG_LENGTH(sizeof route);
+    header().nlmsg_type = RTM_NEWROUTE;
+    header().nlmsg_flags = NLM_F_REQUEST | NLM_F_CREATE | NLM_F_ACK;
+    const ByteSpan bytes = destination.address.bytes();
+    Add(RTA_DST, bytes.data(), bytes.size());
+  }
+  rtattr& Add(uint16_t type, const void* data, size_t size) {
+    auto& attribute =
+        *reinterpret_cast<rtattr*>(bytes_ + NLMSG_ALIGN(header().nlmsg_len));
+    attribute.rta_type = type;
+    attribute.rta_len = static_cast<uint16_t>(RTA_LENGTH(size));
+    if (size > 0) std::memcpy(RTA_DATA(&attribute), data, size);
+    header().nlmsg_len = static_cast<uint32_t>(NLMSG_ALIGN(header().nlmsg_len) +
+                                               RTA_ALIGN(attribute.rta_len));
+    return attribute;
+  }
+  nlmsghdr& header() { return *reinterpret_cast<nlmsghdr*>(bytes_); }
+
+ private:
+  alignas(nlmsghdr) char bytes_[256] = {};
+};
 
 absl::Status AddIpv4(const std::string& device, const Cidr& address) {
   const KernelSocket control = KernelSocket::Make(IpFamily::kIpv4, SOCK_DGRAM);
@@ -166,6 +199,37 @@ absl::Status DeleteDevice(const std::string& device) {
 absl::Status AddKernelAddress(const std::string& device, const Cidr& address) {
   return address.address.IsIpv4() ? AddIpv4(device, address)
                                   : AddIpv6(device, address);
+}
+
+absl::Status RouteThroughKernel(const std::string& device,
+                                const Cidr& destination, uint32_t mtu) {
+  const bool v4 = destination.address.IsIpv4();
+  if (!WriteFile(v4 ? "/proc/sys/net/ipv4/ip_forward"
+                    : "/proc/sys/net/ipv6/conf/all/forwarding",
+                 "1")) {
+    return Failure("the kernel does not forward");
+  }
+  RouteMessage message(destination.Masked());
+  const auto index = static_cast<int>(if_nametoindex(device.c_str()));
+  message.Add(RTA_OIF, &index, sizeof index);
+  rtattr& metrics = message.Add(RTA_METRICS, nullptr, 0);
+  const rtattr& metric = message.Add(RTAX_MTU, &mtu, sizeof mtu);
+  metrics.rta_len = static_cast<uint16_t>(RTA_LENGTH(metric.rta_len));
+
+  const KernelSocket netlink(
+      socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
+  if (!netlink.ok()) return Failure("no netlink");
+  struct {
+    nlmsghdr header;
+    nlmsgerr error;
+  } answer = {};
+  if (send(netlink.fd(), &message.header(), message.header().nlmsg_len, 0) <
+          0 ||
+      recv(netlink.fd(), &answer, sizeof answer, 0) < 0) {
+    return Failure("netlink");
+  }
+  errno = -answer.error.error;
+  return errno == 0 ? absl::OkStatus() : Failure("RTM_NEWROUTE");
 }
 
 KernelAddress::KernelAddress(const IpEndpoint& endpoint) {

@@ -34,6 +34,10 @@ absl::Status SetDeviceMtu(const std::string& device, int mtu);
 // One that outlives whoever opens it.
 absl::Status MakeTunDevice(const std::string& device, bool multi_queue);
 absl::Status DeleteDevice(const std::string& device);
+// Makes the kernel a router that sends packets to `destination` back out of
+// `device`, those of up to `mtu` bytes: it reports the larger ones.
+absl::Status RouteThroughKernel(const std::string& device,
+                                const Cidr& destination, uint32_t mtu);
 
 struct KernelAddress {
   sockaddr_storage storage = {};

@@ -55,7 +55,7 @@ class Connection {
   // [RFC 5927 4.1]
   bool IsInFlight(SeqNum seq) const;
   // An ICMP error says that the peer cannot be reached: ends SYN-SENT, is a
-  // soft error otherwise. [RFC 5927 4.2, RFC 9293 3.9.2.2]
+  // soft error otherwise. [RFC 5927 5.2, RFC 9293 3.9.2.2]
   void OnUnreachable(TcpError error, Instant now);
   // The path takes payloads of `mss` bytes, options included.
   void OnPathMtu(uint16_t mss, PathMtuCause cause);

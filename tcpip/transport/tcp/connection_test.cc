@@ -121,7 +121,7 @@ TEST(Connection, AWrongAckIsResetAndTheHandshakeGoesOn) {
   EXPECT_EQ(f.connection().state(), TcpState::kEstablished);
 }
 
-// [RFC 5927 4.2] [RFC 9293 3.9.2.2 MUST-56] [fault X12] hard while connecting,
+// [RFC 5927 5.2] [RFC 9293 3.9.2.2 MUST-56] [fault X12] hard while connecting,
 // soft in every synchronized state
 TEST(Connection, UnreachableEndsOnlyTheAttempt) {
   ConnectionFixture f;

@@ -56,7 +56,7 @@ class LossRecovery {
   void OnExpiry(bool window_shut, SentLog& log, Instant now);
   // The path has turned out not to take segments of more than `smss` bytes:
   // those in flight are to be sent again, now. That is no congestion, and no
-  // duplicate ACK is a sign of any until they have arrived. [RFC 1191 6.5]
+  // duplicate ACK is a sign of any until they have arrived. [RFC 1191 6.4]
   void OnPacketTooBig(uint32_t smss, SentLog& log);
   // Expiries since SND.UNA last advanced, or the peer last answered from
   // behind a shut window; retransmissions that ACKs clock out do not count.

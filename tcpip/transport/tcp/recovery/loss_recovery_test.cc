@@ -270,7 +270,7 @@ TEST(LossRecovery, AnExpiryAtAShutWindowIsNoCongestion) {
   EXPECT_EQ(f.recovery.expiries(), 0);
 }
 
-// [fault S08] [RFC 1191 6.5] what was too big is no sign of congestion
+// [fault S08] [RFC 1191 6.4] what was too big is no sign of congestion
 TEST(LossRecovery, APacketTooBigIsNoEpisode) {
   for (const bool sack : {true, false}) {
     Fixture f(sack);

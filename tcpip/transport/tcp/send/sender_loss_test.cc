@@ -366,7 +366,7 @@ TEST(SenderLoss, ASuperSegmentIsRepairedInParts) {
 
 // --- Packets too big for the path ---
 
-// [fault S08] [RFC 1191 6.5] cut again and sent again, without a cost
+// [fault S08] [RFC 1191 6.4] cut again and sent again, without a cost
 TEST(SenderLoss, WhatWasTooBigIsCutAgain) {
   SenderDriver d({});
   d.Write(4'000);
