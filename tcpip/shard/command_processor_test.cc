@@ -250,6 +250,18 @@ TEST_F(CommandProcessorTest, OnlyWhatWaitsForTheSameClientIsCancelled) {
   EXPECT_EQ(Code(20), absl::StatusCode::kNotFound);
 }
 
+TEST_F(CommandProcessorTest, ACancelMayNameWhomTheCommandWasToAnswer) {
+  Post(9, Dial("10.9.0.9:80"));
+  const auto others = std::make_shared<ReplyQueue>();
+  processor_.OnCommand({.cookie = 21,
+                        .reply_to = others,
+                        .body = command::Cancel{9, replies_.get()}},
+                       now_);
+  EXPECT_EQ(Code(9), absl::StatusCode::kCancelled);
+  others->PopAll(arrived_);
+  Expect<reply::Done>(21);
+}
+
 TEST_F(CommandProcessorTest, AcceptsAreServedFirstComeFirst) {
   const SocketId listener = Listen("127.0.0.1:80");
   Post(11, command::TcpAccept{listener});

@@ -6,11 +6,7 @@
 namespace tcpip {
 namespace {
 
-const absl::Status& ClosedStatus() {
-  static const auto* const status =
-      new absl::Status(absl::CancelledError("the socket was closed"));
-  return *status;
-}
+absl::Status Closed() { return absl::CancelledError("the socket was closed"); }
 
 }  // namespace
 
@@ -38,13 +34,14 @@ void GroupListener::AnswerAll(const absl::Status& status) {
 void GroupListener::Accept(Command&& command) {
   const Client client{command.cookie, std::move(command.reply_to)};
   std::lock_guard lock(mutex_);
-  if (closed_ || waiting_.size() >= max_waiting_) {
-    Reply reply{.cookie = 0,
-                .status = closed_ ? ClosedStatus()
-                                  : absl::ResourceExhaustedError(
-                                        "too many pending commands"),
-                .body = {}};
-    Answer(client, reply);
+  Reply refusal;
+  if (closed_) {
+    refusal.status = Closed();
+  } else if (waiting_.size() >= max_waiting_) {
+    refusal.status = absl::ResourceExhaustedError("too many pending commands");
+  }
+  if (!refusal.status.ok()) {
+    Answer(client, refusal);
     return;
   }
   if (!surplus_.empty()) {
@@ -52,10 +49,6 @@ void GroupListener::Accept(Command&& command) {
     return;
   }
   waiting_.push_back(client);
-  AskAll();
-}
-
-void GroupListener::AskAll() {
   for (size_t shard = 0; shard < listeners_.size(); ++shard) {
     if (!asked_[shard]) Ask(shard);
   }
@@ -94,7 +87,7 @@ absl::Status GroupListener::Close(Command&& command) {
   std::lock_guard lock(mutex_);
   if (absl::Status s = inboxes_[0]->Post(std::move(command)); !s.ok()) return s;
   closed_ = true;
-  AnswerAll(ClosedStatus());
+  AnswerAll(Closed());
   const auto post = [this](SocketId socket, command::Body body) {
     inboxes_[socket.shard()]->commands.Push(
         {.cookie = 0, .reply_to = nullptr, .body = std::move(body)});

@@ -52,7 +52,6 @@ class GroupListener final : public ReplySink,
   };
 
   // All with mutex_ held.
-  void AskAll();
   void Ask(size_t shard);
   void AnswerAll(const absl::Status& status);
   static bool Answer(const Client& client, Reply& reply);
