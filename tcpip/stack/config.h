@@ -2,6 +2,7 @@
 #ifndef TCPIP_STACK_CONFIG_H_
 #define TCPIP_STACK_CONFIG_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -34,6 +35,11 @@ struct StackConfig {
   uint32_t min_path_mtu_ipv4 = 552;
 
   uint32_t max_sockets = 2'000'000;
+
+  // Packet memory in use beyond which no socket is opened and no connection
+  // accepted; writers are held and windows shrink before that (see
+  // buffer/slab.h). [fault O01]
+  size_t memory_bytes = SIZE_MAX;
 
   // The stack's place among the shards of a group. Every limit above is of
   // one shard.

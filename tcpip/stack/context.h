@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "absl/status/status.h"
 #include "tcpip/base/rng.h"
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/packet.h"
@@ -40,6 +41,14 @@ struct StackContext {
         timers(now),
         unowned_answers(config.unowned_answers_per_second,
                         config.unowned_answers_burst, now) {}
+
+  // RESOURCE_EXHAUSTED when there is no room for one more socket.
+  absl::Status CheckRoom() const {
+    if (pool.IsSpent()) {
+      return absl::ResourceExhaustedError("the memory budget is spent");
+    }
+    return sockets.CheckRoom();
+  }
 
   // Puts a packet into a queue of the interface, in fragments where it exceeds
   // the MTU. False when the queue is full: nothing of it is sent then.

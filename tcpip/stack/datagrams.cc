@@ -182,7 +182,7 @@ absl::StatusOr<SocketId> Datagrams::OpenEcho(const IpAddress& remote) {
   const absl::StatusOr<Path> path =
       context_.interfaces.PathTo(remote, std::nullopt);
   if (!path.ok()) return path.status();
-  absl::Status room = context_.sockets.CheckRoom();
+  absl::Status room = context_.CheckRoom();
   if (!room.ok()) return room;
   const std::optional<uint16_t> id = echo_ids_.ForBinding(
       [this](uint16_t i) { return context_.group.steering().OwnsPort(i); });

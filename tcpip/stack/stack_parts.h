@@ -31,7 +31,9 @@ struct StackParts {
         flows(context, rng),
         calls(flows),
         datagrams(context, rng),
-        input(context, flows, datagrams, rng) {}
+        input(context, flows, datagrams, rng) {
+    pool.SetBudget(config.memory_bytes);
+  }
 
   // The socket of an id. NOT_FOUND when the id is stale, FAILED_PRECONDITION
   // when it is of another kind.

@@ -1,5 +1,8 @@
 #include "tcpip/stack/stack_parts.h"
 
+#include <cstdint>
+#include <vector>
+
 #include "gtest/gtest.h"
 #include "tcpip/base/rng.h"
 
@@ -23,6 +26,18 @@ TEST_F(StackPartsTest, ASocketIsFoundByItsKindOnly) {
   EXPECT_EQ(parts_.FindAny(id).status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(parts_.Find<UdpSocket>(id).status().code(),
             absl::StatusCode::kNotFound);
+}
+
+// [fault O01]
+TEST_F(StackPartsTest, NoSocketIsOpenedWhenTheMemoryBudgetIsSpent) {
+  StackParts parts({.memory_bytes = 10'000}, pool_, rng_, Instant());
+  View held = View::Copy(pool_, std::vector<uint8_t>(15'000));
+  EXPECT_EQ(parts.datagrams.OpenUdp({}).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(parts.flows.Listen({IpAddress(), 80}, 10, {}).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  held = View();
+  EXPECT_TRUE(parts.datagrams.OpenUdp({}).ok());
 }
 
 TEST_F(StackPartsTest, WhatLeavesIsCounted) {

@@ -59,7 +59,7 @@ absl::StatusOr<SocketId> TcpFlows::Connect(
     }
     tuple.local.port = *port;
   }
-  absl::Status room = context_.sockets.CheckRoom();
+  absl::Status room = context_.CheckRoom();
   if (!room.ok()) return room;
   Socket& socket = *NewConnection(
       *path->interface, tuple,
@@ -78,7 +78,7 @@ absl::StatusOr<SocketId> TcpFlows::Listen(const IpEndpoint& local,
                                           BindRules rules) {
   absl::Status bindable = context_.interfaces.CheckBind(local.address);
   if (!bindable.ok()) return bindable;
-  absl::Status room = context_.sockets.CheckRoom();
+  absl::Status room = context_.CheckRoom();
   if (!room.ok()) return room;
   IpEndpoint bound = local;
   if (bound.port == 0) {

@@ -171,7 +171,7 @@ void TcpInput::OnListenerSegment(Socket& socket, const FourTuple& tuple,
     return;
   }
   tcp::Listener& listener = *socket.As<ListenSocket>()->listener;
-  if (!context_.sockets.HasRoom()) {
+  if (!context_.sockets.HasRoom() || context_.pool.IsSpent()) {
     context_.stats.Drop(DropReason::kTcpTooManySockets);
     return;
   }

@@ -27,7 +27,7 @@ absl::StatusOr<Socket*> UdpSockets::Open(const UdpOpenOptions& options) {
   absl::Status status = options.remote
                             ? absl::OkStatus()
                             : context_.interfaces.CheckBind(bound.address);
-  if (status.ok()) status = context_.sockets.CheckRoom();
+  if (status.ok()) status = context_.CheckRoom();
   if (!status.ok()) return status;
   const auto is_own = [this](uint16_t port) {
     return context_.group.steering().OwnsPort(port);
