@@ -50,18 +50,18 @@ size_t PartialDatagram::FirstEndingAfter(uint32_t offset) const {
   return static_cast<size_t>(it - pieces_.begin());
 }
 
+// There is one end, and nothing behind it.
+bool PartialDatagram::EndFits(uint32_t end, bool more) const {
+  if (total_ != 0) return more ? end < total_ : end == total_;
+  return more || pieces_.empty() || end >= pieces_.back().end;
+}
+
 PartialDatagram::Fit PartialDatagram::FitOf(
     const Packet& packet, const InboundIp& ip,
     const FragmentFacts& fragment) const {
   const uint32_t begin = fragment.offset;
   const uint32_t end = begin + ip.size - fragment.header_size;
-  if (pieces_.empty()) return Fit::kNew;
-  // There is one end, and nothing behind it.
-  if (fragment.more
-          ? total_ != 0 && end >= total_
-          : (total_ != 0 ? end != total_ : end < pieces_.back().end)) {
-    return Fit::kConflict;
-  }
+  if (!EndFits(end, fragment.more)) return Fit::kConflict;
   const size_t i = FirstEndingAfter(begin);
   if (i == pieces_.size() || pieces_[i].begin >= end) return Fit::kNew;
   // [RFC 5722 4] with IPv6 any overlap ends the datagram; [RFC 8200 4.5] lets
@@ -73,8 +73,9 @@ PartialDatagram::Fit PartialDatagram::FitOf(
   return CompareWith(packet, fragment.header_size, begin, end);
 }
 
-// [RFC 791 3.2] lets the newer bytes win, which serves evasion only [fault
-// X19]. As Linux: what is here already in full, and the same, is ignored.
+// [RFC 791 3.2] lets the newer bytes win, which serves evasion only. As with
+// Linux, what is here in full already is ignored, but not when it differs.
+// [fault X19]
 PartialDatagram::Fit PartialDatagram::CompareWith(const Packet& packet,
                                                   uint32_t header_size,
                                                   uint32_t begin,

@@ -74,6 +74,7 @@ class PartialDatagram {
   View Keep(const View& view, SlabPool& pool);
   void Insert(Piece piece, View view);
   size_t FirstEndingAfter(uint32_t offset) const;
+  bool EndFits(uint32_t end, bool more) const;
   Fit CompareWith(const Packet& packet, uint32_t header_size, uint32_t begin,
                   uint32_t end) const;
 

@@ -78,6 +78,9 @@ Reassembly::~Reassembly() {
 Reassembly::Outcome Reassembly::OnFragment(Packet packet, const InboundIp& ip,
                                            const FragmentFacts& fragment,
                                            Instant now) {
+  if (config_.max_datagrams == 0) {
+    return {.drop = DropReason::kIpReassemblyFull};
+  }
   Datagram& datagram = FindOrStart(ip, fragment, now);
   if (datagram.condemned) return {.drop = datagram.condemned};
   PartialDatagram& parts = datagram.parts;

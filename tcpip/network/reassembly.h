@@ -38,14 +38,14 @@ namespace tcpip::ip {
 struct ReassemblyConfig {
   // Memory that fragments keep alive, and what holds them together.
   size_t max_bytes = size_t{4} << 20;
-  uint32_t max_datagrams = 1024;
+  uint32_t max_datagrams = 1024;  // 0: no fragment is taken
   uint32_t max_datagrams_per_source = 64;
   // Of one datagram. Enough for 65,535 bytes in fragments of a link with an
   // MTU of 552 (124), and for 1,500 bytes, which every host must take, in
   // fragments of 8 bytes (186). [RFC 8200 5]
   uint32_t max_fragments = 256;
-  // From the first fragment to arrive to the last. As Linux, within what
-  // [RFC 1122 3.3.2] allows; [RFC 8200 4.5] says 60 s.
+  // From the first fragment to arrive to the last. [RFC 8200 4.5] 60 s;
+  // [RFC 1122 3.3.2] not followed: 30 s as Linux, see exceptions.
   Duration ipv4_timeout = Duration::Seconds(30);
   Duration ipv6_timeout = Duration::Seconds(60);
 };

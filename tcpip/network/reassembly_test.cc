@@ -178,6 +178,14 @@ TEST_P(ReassemblyTest, AtTheLimitTheOldestGoes) {
   EXPECT_FALSE(rig.Step(Last(1)).whole);
 }
 
+// [fault I07] dropped and counted, and never taken for packets
+TEST_P(ReassemblyTest, ALimitOfNoneTurnsItOff) {
+  Rig rig({.max_datagrams = 0});
+  EXPECT_EQ(rig.Step(First(1)).drop, DropReason::kIpReassemblyFull);
+  EXPECT_EQ(rig.Step(Last(1)).drop, DropReason::kIpReassemblyFull);
+  EXPECT_EQ(rig.pool.stats().live, 0u);
+}
+
 // A source that loses fragments loses its own, and goes on.
 TEST_P(ReassemblyTest, ASourceHasItsShare) {
   Rig rig({.max_datagrams_per_source = 2});

@@ -121,27 +121,15 @@ Opened Open(const Bytes& packet) {
 Bytes Reassemble(const std::vector<Bytes>& fragments) {
   Bytes whole;
   std::optional<uint32_t> id;
-  for (size_t i = 0; i < fragments.size(); ++i) {
-    const Bytes& bytes = fragments[i];
-    const bool last = i + 1 == fragments.size();
-    uint32_t header_size = wire::kIpv4HeaderSize;
-    wire::Ipv6Fragment part;
-    if (bytes[0] >> 4 == 4) {
-      const wire::Ipv4Header header =
-          wire::ParseIpv4(bytes, bytes.size()).header;
-      part = {header.fragment_offset, header.more_fragments,
-              header.identification};
-    } else {
-      const auto fragment = wire::ParseIpv6(bytes, bytes.size()).fragment;
-      Check(fragment.has_value(), "not a fragment");
-      header_size = fragment->offset + wire::kIpv6FragmentHeaderSize;
-      part = fragment->header;
-    }
-    Check(!id || *id == part.identification, "fragments of two packets");
-    Check(part.offset == whole.size(), "fragments that do not join");
-    Check(part.more_fragments != last, "the last fragment is not the last");
-    id = part.identification;
-    whole.insert(whole.end(), bytes.begin() + header_size, bytes.end());
+  for (const Bytes& bytes : fragments) {
+    const auto fragment = sim::ReadFragment(bytes);
+    Check(fragment.has_value(), "not a fragment");
+    Check(!id || *id == fragment->id, "fragments of two packets");
+    Check(fragment->offset == whole.size(), "fragments that do not join");
+    const bool last = &bytes == &fragments.back();
+    Check(fragment->more != last, "the last fragment is not the last");
+    id = fragment->id;
+    whole.insert(whole.end(), fragment->data.begin(), fragment->data.end());
   }
   return whole;
 }

@@ -58,7 +58,7 @@ bool ReadIpv4(ByteSpan packet, ReadPacket& to) {
 bool ReadIpv6(ByteSpan packet, ReadPacket& to) {
   const wire::ParsedIpv6 parsed = wire::ParseIpv6(packet, packet.size());
   if (parsed.error != wire::IpParseError::kNone ||
-      parsed.walk != wire::Ipv6WalkResult::kTransport ||
+      parsed.walk != wire::Ipv6WalkResult::kTransport || parsed.fragment ||
       wire::kIpv6HeaderSize + parsed.header.payload_length != packet.size()) {
     return false;
   }
@@ -97,6 +97,33 @@ std::optional<ReadPacket> Read(ByteSpan packet) {
                 read.transport.subspan(header->size())};
   }
   return read;
+}
+
+std::optional<FragmentRead> ReadFragment(ByteSpan packet) {
+  if (packet.empty()) return std::nullopt;
+  if (packet[0] >> 4 == 4) {
+    const wire::ParsedIpv4 parsed = wire::ParseIpv4(packet, packet.size());
+    const wire::Ipv4Header& header = parsed.header;
+    if (parsed.error != wire::IpParseError::kNone || !header.IsFragment()) {
+      return std::nullopt;
+    }
+    return FragmentRead{.protocol = header.protocol,
+                        .id = header.identification,
+                        .offset = header.fragment_offset,
+                        .more = header.more_fragments,
+                        .data = packet.subspan(header.header_size())};
+  }
+  const wire::ParsedIpv6 parsed = wire::ParseIpv6(packet, packet.size());
+  if (parsed.error != wire::IpParseError::kNone || !parsed.fragment) {
+    return std::nullopt;
+  }
+  const wire::Ipv6Fragment& header = parsed.fragment->header;
+  return FragmentRead{.protocol = parsed.fragment->next_header,
+                      .id = header.identification,
+                      .offset = header.offset,
+                      .more = header.more_fragments,
+                      .data = packet.subspan(parsed.fragment->offset +
+                                             wire::kIpv6FragmentHeaderSize)};
 }
 
 uint16_t ComputeChecksum(const IpAddress& source, const IpAddress& destination,

@@ -50,8 +50,21 @@ struct ReadPacket {
   std::string ToString() const;
 };
 
-// nullopt when headers do not parse or the length is not that of the packet.
+// nullopt when headers do not parse, the length is not that of the packet, or
+// it is a fragment.
 std::optional<ReadPacket> Read(ByteSpan packet);
+
+// A part of a packet: `data` stands at `offset` of what follows the headers.
+struct FragmentRead {
+  uint8_t protocol = 0;
+  uint32_t id = 0;
+  uint16_t offset = 0;
+  bool more = false;
+  ByteSpan data;
+};
+
+// nullopt for what is none, or does not parse.
+std::optional<FragmentRead> ReadFragment(ByteSpan packet);
 
 // The checksum field of `bytes` under the pseudo header: RFC 1071, word by
 // word. ICMPv4 has no pseudo header. The field itself has to be zero.

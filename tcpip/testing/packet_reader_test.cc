@@ -5,6 +5,7 @@
 #include "gtest/gtest.h"
 #include "tcpip/buffer/slab.h"
 #include "tcpip/testing/packet_builder.h"
+#include "tcpip/wire/ipv4.h"
 
 namespace tcpip::sim {
 namespace {
@@ -86,6 +87,28 @@ TEST(Flatten, JoinsHeadAndBody) {
   EXPECT_EQ(Flatten(Packet::Copy(pool, bytes)), bytes);
   Packet packet = Packet::Copy(pool, bytes);
   EXPECT_EQ(Flatten(packet.TakePayload()), bytes);
+}
+
+TEST(ReadFragment, GivesBackWhatWasCut) {
+  for (const auto& [from, to] :
+       {std::pair{kClient4, kServer4}, {kClient6, kServer6}}) {
+    const Bytes packet =
+        Build(UdpPacket{.from = from, .to = to, .payload = Bytes(100, 7)});
+    EXPECT_FALSE(ReadFragment(packet));
+    Bytes data;
+    for (const Bytes& part : Cut(packet, 48, 9)) {
+      EXPECT_FALSE(Read(part)) << "a fragment is no packet";
+      const auto fragment = ReadFragment(part);
+      ASSERT_TRUE(fragment);
+      EXPECT_EQ(fragment->protocol, wire::kUdp);
+      EXPECT_EQ(fragment->id, 9u);
+      EXPECT_EQ(fragment->offset, data.size());
+      data.insert(data.end(), fragment->data.begin(), fragment->data.end());
+      EXPECT_EQ(fragment->more, data.size() < 108);
+    }
+    const ByteSpan transport = Read(packet)->transport;
+    EXPECT_EQ(data, Bytes(transport.begin(), transport.end()));
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "tcpip/wire/ipv4.h"
 
 namespace tcpip::sim {
 namespace {
@@ -17,6 +18,12 @@ FourTuple Reverse(const FourTuple& flow) { return {flow.remote, flow.local}; }
 }  // namespace
 
 std::string WireChecks::OnSent(ByteSpan packet) {
+  if (const auto fragment = ReadFragment(packet)) {
+    const size_t size = fragment->data.size();
+    if (fragment->protocol == wire::kTcp) return "a fragment of a segment";
+    if (fragment->more && size % 8 != 0) return "a fragment of an odd size";
+    return packet.size() > mtu_ ? "a fragment larger than the MTU" : "";
+  }
   const std::optional<ReadPacket> read = Read(packet);
   if (!read) return "a packet that does not parse";
   const char* wrong = nullptr;

@@ -2,6 +2,7 @@
 // checked from outside by someone who sees the wire only:
 //
 //   - headers parse, checksums are right, no packet exceeds the MTU;
+//   - no segment is in fragments, and fragments have lengths that fit;
 //   - every segment that is neither SYN nor RST has ACK;
 //   - the right edge of an advertised window never moves left;
 //   - no data beyond the right edge the sender has heard of, but a probe of one

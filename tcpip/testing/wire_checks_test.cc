@@ -84,6 +84,21 @@ TEST_F(Checks, APacketAboveTheMtuIsSeen) {
   EXPECT_NE(Send(data), "");
 }
 
+TEST_F(Checks, FragmentsAreOfOtherTransportsAndOfTheRightSizes) {
+  IpFragment part = {.from = *IpAddress::Parse("10.0.0.1"),
+                     .to = *IpAddress::Parse("10.0.0.2"),
+                     .more = true,
+                     .data = Bytes(1480)};
+  EXPECT_EQ(checks_.OnSent(Build(part)), "");
+  part.protocol = wire::kTcp;
+  EXPECT_NE(checks_.OnSent(Build(part)), "");
+  part.protocol = wire::kUdp;
+  for (const size_t size : {1479u, 1488u}) {
+    part.data.resize(size);
+    EXPECT_NE(checks_.OnSent(Build(part)), "") << size;
+  }
+}
+
 TEST_F(Checks, OnlySynAndRstMayLackAck) {
   TcpPacket packet = FromA();
   packet.flags = TcpFlags::kFin;
