@@ -1,9 +1,11 @@
 // TCP between groups of shards, whatever queue its packets come in on.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -28,7 +30,7 @@ struct Way {
 
 class ShardsTransfer : public testing::TestWithParam<Way> {
  protected:
-  static constexpr size_t kBytes = 300'000;  // each way of each connection
+  static constexpr size_t kBytes = 100'000;  // each way of each connection
 
   struct Connection {
     std::array<SocketId, 2> ends;  // by host
@@ -86,23 +88,24 @@ class ShardsTransfer : public testing::TestWithParam<Way> {
 };
 
 TEST_P(ShardsTransfer, ConnectionsBothWaysKeepTheirBytes) {
-  Open(0, Endpoint("10.1.0.2:80"), 4);
-  Open(1, Endpoint("10.1.0.1:80"), 4);
-  Open(0, Endpoint("[2001:db8::2]:80"), 4);
-  Open(1, Endpoint("[2001:db8::1]:80"), 4);
+  Open(0, Endpoint("10.1.0.2:80"), 2);
+  Open(1, Endpoint("10.1.0.1:80"), 2);
+  Open(0, Endpoint("[2001:db8::2]:80"), 2);
+  Open(1, Endpoint("[2001:db8::1]:80"), 2);
   SendAll();
   for (const Connection& c : connections_) {
     for (size_t host : {0, 1}) ReceiveAll(c, host);
   }
   for (size_t host : {0, 1}) {
     const StackStats stats = pair_.StatsOf(host);
-    EXPECT_EQ(stats.tcp_out_rsts, 0u);
     EXPECT_EQ(stats.Dropped(DropReason::kOwnerQueueFull), 0u);
     if (GetParam().queues[host] == 1) {
       EXPECT_EQ(stats.packets_handed_over, 0u);
     } else if (GetParam().queueing == Queueing::kLearned) {
       // The first packets of a flow only: SYN, or the SYN-ACK of a dial.
       EXPECT_LE(stats.packets_handed_over, 4 * connections_.size());
+      // Elsewhere a segment may arrive after the end of its connection.
+      EXPECT_EQ(stats.tcp_out_rsts, 0u);
     } else {
       EXPECT_GE(stats.packets_handed_over, connections_.size());
     }
@@ -126,7 +129,7 @@ TEST(ShardsListener, EveryConnectionIsGivenToOneOfThoseWhoWait) {
   GroupPair pair({2, 2}, Queueing::kRandom, kPlain);
   const auto listener =
       pair.client(1).Call<reply::Opened>(ListenOn(Endpoint("10.1.0.2:80")));
-  constexpr size_t kConnections = 100;
+  constexpr size_t kConnections = 50;
   std::vector<uint64_t> accepts;
   std::vector<uint64_t> dials;
   for (size_t i = 0; i < kConnections; ++i) {
