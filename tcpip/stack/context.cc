@@ -4,16 +4,15 @@
 
 namespace tcpip {
 
-bool StackContext::SendFragments(Interface& interface, PacketQueue& queue,
-                                 Packet packet) {
+bool StackContext::SendFragments(PacketQueue& queue, Packet packet,
+                                 uint32_t mtu) {
   if (queue.full()) {
     ++stats.ip_frag_fails;
     return false;
   }
   // [fault X09] nobody can tell the next ID from this one
   const auto id = static_cast<uint32_t>(rng.Next() >> 32);
-  ip::FragmentPacket(pool, std::move(packet), interface.config().mtu, id,
-                     fragments_);
+  ip::FragmentPacket(pool, std::move(packet), mtu, id, fragments_);
   ++stats.ip_frag_oks;
   stats.ip_frag_creates += fragments_.size();
   queue.PushAll(fragments_);

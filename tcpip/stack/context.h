@@ -5,6 +5,7 @@
 #ifndef TCPIP_STACK_CONTEXT_H_
 #define TCPIP_STACK_CONTEXT_H_
 
+#include <cstdint>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -51,18 +52,17 @@ struct StackContext {
   }
 
   // Puts a packet into a queue of the interface, in fragments where it exceeds
-  // the MTU. False when the queue is full: nothing of it is sent then.
-  bool Send(Interface& interface, PacketQueue& queue, Packet packet) {
-    if (packet.size() <= interface.config().mtu) {
-      return queue.Push(std::move(packet));
-    }
-    return SendFragments(interface, queue, std::move(packet));
+  // `mtu`. False when the queue is full: nothing of it is sent then.
+  bool Send(PacketQueue& queue, Packet packet, uint32_t mtu) {
+    if (packet.size() <= mtu) return queue.Push(std::move(packet));
+    return SendFragments(queue, std::move(packet), mtu);
   }
 
   // Queues a packet that answers a packet, ahead of all else. A full queue
   // drops it, counted: whoever asked will ask again.
   void SendControl(Interface& interface, Packet packet) {
-    if (!Send(interface, interface.output().control(), std::move(packet))) {
+    if (!Send(interface.output().control(), std::move(packet),
+              interface.config().mtu)) {
       stats.Drop(DropReason::kControlQueueFull);
     }
   }
@@ -88,7 +88,7 @@ struct StackContext {
   AnswerLimits unowned_answers;
 
  private:
-  bool SendFragments(Interface& interface, PacketQueue& queue, Packet packet);
+  bool SendFragments(PacketQueue& queue, Packet packet, uint32_t mtu);
 
   PacketBatch fragments_;  // empty between calls
 };

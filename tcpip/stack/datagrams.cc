@@ -66,14 +66,19 @@ bool IsChecksumAcceptable(const Packet& packet, uint16_t field,
 Datagrams::Datagrams(StackContext& context, Rng& rng)
     : context_(context), udp_(context, rng), echo_ids_(1, 0xffff, rng) {}
 
-absl::StatusOr<Datagrams::Departure> Datagrams::DepartureFor(
+absl::StatusOr<Path> Datagrams::DepartureFor(
     const IpAddress& remote, const std::optional<IpAddress>& local) {
   const absl::StatusOr<Path> path = context_.interfaces.PathTo(remote, local);
   if (!path.ok()) return path.status();
   if (path->interface->output().datagrams().full()) {
     return absl::ResourceExhaustedError("the send queue is full");
   }
-  return Departure{path->interface, path->source};
+  return path;
+}
+
+void Datagrams::Depart(const Path& path, Packet packet) {
+  context_.Send(path.interface->output().datagrams(), std::move(packet),
+                path.mtu);
 }
 
 absl::StatusOr<SocketId> Datagrams::OpenUdp(const UdpOpenOptions& options) {
@@ -95,20 +100,17 @@ absl::Status Datagrams::SendUdp(Socket& socket,
         absl::StrCat(payload.size(), " bytes exceed the largest datagram"));
   }
   const IpEndpoint& local = udp.endpoint->local();
-  const absl::StatusOr<Departure> departure =
+  const absl::StatusOr<Path> path =
       DepartureFor(remote->address, control.source.value_or(local.address));
-  if (!departure.ok()) return departure.status();
-  Interface& interface = *departure->interface;
+  if (!path.ok()) return path.status();
   const udp::Settings& settings = udp.endpoint->settings();
   if (settings.dont_fragment) {
-    absl::Status fits = CheckFits({&interface, departure->source},
-                                  wire::kUdpHeaderSize + payload.size());
+    absl::Status fits = CheckFits(*path, wire::kUdpHeaderSize + payload.size());
     if (!fits.ok()) return fits;
   }
   const uint8_t ttl = control.ttl.value_or(settings.ttl);
-  context_.Send(interface, interface.output().datagrams(),
-                WrapUdp(context_.pool, interface,
-                        {{departure->source, local.port}, *remote}, payload,
+  Depart(*path, WrapUdp(context_.pool, *path->interface,
+                        {{path->source, local.port}, *remote}, payload,
                         {.ttl = ttl == 0 ? context_.config.ttl : ttl,
                          .tos = control.tos.value_or(settings.tos)}));
   ++context_.stats.udp_out_datagrams;
@@ -203,17 +205,15 @@ absl::Status Datagrams::SendEcho(Socket& socket, uint16_t seq,
     return absl::InvalidArgumentError(
         absl::StrCat(payload_bytes, " bytes exceed the largest message"));
   }
-  const absl::StatusOr<Departure> departure =
+  const absl::StatusOr<Path> path =
       DepartureFor(endpoint.remote(), endpoint.local());
-  if (!departure.ok()) return departure.status();
+  if (!path.ok()) return path.status();
   // The usual pattern of ping(8): each byte is its offset.
   std::vector<uint8_t> payload(payload_bytes);
   for (size_t i = 0; i < payload.size(); ++i) {
     payload[i] = static_cast<uint8_t>(i);
   }
-  Interface& interface = *departure->interface;
-  context_.Send(interface, interface.output().datagrams(),
-                ip::MakeEchoRequest(context_.pool, endpoint.local(),
+  Depart(*path, ip::MakeEchoRequest(context_.pool, endpoint.local(),
                                     endpoint.remote(), endpoint.id(), seq,
                                     CopyToChain(context_.pool, payload),
                                     context_.config.ttl));

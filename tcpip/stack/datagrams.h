@@ -79,12 +79,10 @@ class Datagrams {
   // The socket that may have sent what `notice` quotes, if there is one.
   Socket* SenderOf(const ip::TransportNotice& notice);
   // How a datagram to `remote` leaves, or why it cannot.
-  struct Departure {
-    Interface* interface;
-    IpAddress source;
-  };
-  absl::StatusOr<Departure> DepartureFor(const IpAddress& remote,
-                                         const std::optional<IpAddress>& local);
+  absl::StatusOr<Path> DepartureFor(const IpAddress& remote,
+                                    const std::optional<IpAddress>& local);
+  // In fragments where it exceeds the path's MTU.
+  void Depart(const Path& path, Packet packet);
 
   StackContext& context_;
   UdpSockets udp_;

@@ -6,6 +6,7 @@
 
 #include "gtest/gtest.h"
 #include "tcpip/stack/stack_fixture.h"
+#include "tcpip/testing/packet_builder.h"
 
 namespace tcpip {
 namespace {

@@ -158,7 +158,7 @@ TEST_P(PathMtu, AcceptedConnectionsStartWithWhatIsKnown) {
       81};
   const SocketId udp =
       b().UdpOpen({.local = {remote_.address, 9}, .remote = back}).value();
-  ASSERT_TRUE(b().UdpSend(udp, std::nullopt, Bytes(1300), pair_.now()).ok());
+  ASSERT_TRUE(b().UdpSend(udp, std::nullopt, Bytes(1300)).ok());
   const Bytes sent = pair_.b().Drain(pair_.now()).at(0);
   pair_.b().Receive(MakeTooBig(sent, 1300), pair_.now());
   const StackPair::Ends ends = pair_.Connect(listener_, remote_);
@@ -250,10 +250,11 @@ TEST_P(PathMtu, ConnectionsFollowTheLink) {
 // [fault U14] the user of a datagram socket can read what fits
 TEST_P(PathMtu, DatagramsKnowThePath) {
   const SocketId udp =
-      a().UdpOpen({.local = {IpAddress::Any(remote_.address.family()), 9}})
+      a().UdpOpen({.local = {IpAddress::Any(remote_.address.family()), 9},
+                   .settings = {.dont_fragment = true}})
           .value();
   const auto send = [&](size_t size) {
-    return a().UdpSend(udp, remote_, Bytes(size), pair_.now());
+    return a().UdpSend(udp, remote_, Bytes(size));
   };
   const size_t fits = 1400 - (headers() - 20) - 8;
   ASSERT_TRUE(send(fits + 1).ok());
@@ -281,7 +282,10 @@ TEST_P(PathMtu, PingsKnowThePath) {
   EXPECT_EQ(a().Stats().icmp_path_mtu_reports, 0u);
   pair_.a().Receive(MakeTooBig(sent, 1400), pair_.now());
   EXPECT_EQ(a().Stats().icmp_path_mtu_reports, 1u);
-  EXPECT_FALSE(a().EchoSend(echo, 2, 1400, pair_.now()).ok());
+  ASSERT_TRUE(a().EchoSend(echo, 2, 1400, pair_.now()).ok());
+  const std::vector<Bytes> fragments = pair_.a().Drain(pair_.now());
+  EXPECT_EQ(fragments.size(), 2u);
+  for (const Bytes& fragment : fragments) EXPECT_LE(fragment.size(), 1400u);
 }
 
 // [RFC 1122 4.1.3.3] as ECONNREFUSED: once, and only where it can be told whom
@@ -292,14 +296,14 @@ TEST_P(PathMtu, AConnectedUdpSocketHearsOfARefusalOnce) {
       a().UdpOpen({.local = {any, 9}, .remote = remote_}).value();
   const SocketId open = a().UdpOpen({.local = {any, 10}}).value();
   for (const bool by_send : {true, false}) {
-    ASSERT_TRUE(a().UdpSend(connected, std::nullopt, {}, pair_.now()).ok());
-    ASSERT_TRUE(a().UdpSend(open, remote_, {}, pair_.now()).ok());
+    ASSERT_TRUE(a().UdpSend(connected, std::nullopt, {}).ok());
+    ASSERT_TRUE(a().UdpSend(open, remote_, {}).ok());
     pair_.RunFor(Duration::Seconds(1));
     EXPECT_TRUE(a().GetReadiness(connected)->readable);
     EXPECT_FALSE(a().GetReadiness(open)->readable);
-    const absl::Status heard =
-        by_send ? a().UdpSend(connected, std::nullopt, {}, pair_.now())
-                : a().UdpRecv(connected).status();
+    const absl::Status heard = by_send
+                                   ? a().UdpSend(connected, std::nullopt, {})
+                                   : a().UdpRecv(connected).status();
     EXPECT_EQ(heard.code(), absl::StatusCode::kAborted);
     EXPECT_FALSE(a().GetReadiness(connected)->readable);
     EXPECT_TRUE(a().UdpRecv(connected).ok());

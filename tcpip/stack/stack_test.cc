@@ -197,7 +197,7 @@ TEST(Stack, ConnectsToItselfOverTheLoopback) {
     EXPECT_EQ(Flatten(*stack.TcpRecv(accepted, 10, kTestStart)), ToBytes("me"))
         << address;
     const SocketId udp = stack.UdpOpen({.local = server}).value();
-    EXPECT_TRUE(stack.UdpSend(udp, server, ToBytes("I"), kTestStart).ok());
+    EXPECT_TRUE(stack.UdpSend(udp, server, ToBytes("I")).ok());
     const SocketId echo = stack.EchoOpen(server.address).value();
     EXPECT_TRUE(stack.EchoSend(echo, 1, 56, kTestStart).ok());
     turn();
