@@ -189,7 +189,7 @@ TEST_F(ShardLoopTest, ADeviceThatCameBackIsWatchedAgain) {
     Post(1, command::GetNetwork{});
     link.HangUp();
   };
-  ShardLoop(config_, link, mailbox_, nullptr).Run();
+  ShardLoop(config_, link, inboxes_, nullptr).Run();
   EXPECT_EQ(lost, 2);
   EXPECT_EQ(back, 1);
   const std::vector<Reply> replies = Replies();
@@ -201,7 +201,7 @@ TEST_F(ShardLoopTest, ADeviceThatCameBackIsWatchedAgain) {
 TEST_F(ShardLoopTest, ALinkWithoutOffloadsSaysSo) {
   Post(1, command::SetOffloads{});
   mailbox_.Close();
-  ShardLoop(config_, link_, mailbox_, nullptr).Run();
+  ShardLoop(config_, link_, inboxes_, nullptr).Run();
   const std::vector<Reply> replies = Replies();
   ASSERT_EQ(replies.size(), 1u);
   EXPECT_EQ(replies[0].status.code(), absl::StatusCode::kFailedPrecondition);
