@@ -4,6 +4,7 @@
 
 #include "gtest/gtest.h"
 #include "tcpip/testing/packet_builder.h"
+#include "tcpip/wire/ipv4.h"
 
 namespace tcpip::sim {
 namespace {
