@@ -253,8 +253,10 @@ TunQueue::Written TunQueue::OnError(int error) {
 
 bool TunQueue::IsDown() {
   ifreq request = RequestFor(device_.name());
-  return device_.io->InterfaceIoctl(SIOCGIFFLAGS, request) == 0 &&
-         (request.ifr_flags & IFF_UP) == 0;
+  const int result = device_.io->InterfaceIoctl(SIOCGIFFLAGS, request);
+  // A device that is being deleted is down first, then its name is gone.
+  return result == -ENODEV ||
+         (result == 0 && (request.ifr_flags & IFF_UP) == 0);
 }
 
 int TunQueue::WriteFrame(const Packet& packet) {

@@ -522,6 +522,17 @@ TEST_F(TunQueueTest, APacketWaitsForADeviceThatIsDownOrGone) {
   }
 }
 
+// [fault L12] its name goes before our descriptor is told
+TEST_F(TunQueueTest, ADeviceThatIsBeingDeletedKeepsItsPackets) {
+  kernel_.interface_answers[SIOCGIFFLAGS] = [](ifreq&) { return -ENODEV; };
+  TunQueue queue(Device(kernel_));
+  batch_.push_back(Outgoing(pool_, PacketBytes(60), 60, 0));
+  kernel_.write_results = {-EIO};
+  EXPECT_EQ(queue.WriteBatch(batch_), 0u);
+  EXPECT_EQ(queue.counters().write_errors, 0u);
+  EXPECT_EQ(queue.counters().down, 1u);
+}
+
 // Else the writer would spin: the device says that it has room.
 TEST_F(TunQueueTest, EioOfADeviceThatIsUpCostsThePacket) {
   kernel_.interface_answers[SIOCGIFFLAGS] = [](ifreq& r) {
