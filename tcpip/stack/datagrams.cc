@@ -121,8 +121,7 @@ absl::Status Datagrams::TakeError(Socket& socket) {
   udp::Endpoint& endpoint = *socket.As<UdpSocket>()->endpoint;
   if (!endpoint.TakeRefusal()) return absl::OkStatus();
   context_.ready.Update(socket, ReadyBitsFor(endpoint.readable()));
-  return absl::AbortedError(
-      absl::StrCat("nobody listens at ", endpoint.remote()->ToString()));
+  return absl::AbortedError("refused: nobody listens at the remote port");
 }
 
 absl::StatusOr<uint32_t> Datagrams::UdpPathMtu(

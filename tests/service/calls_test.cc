@@ -234,7 +234,7 @@ TEST_F(CallsTest, ARefusedDatagramIsAnErrorAndNotTheEnd) {
     socket.Send("", "anybody?");
     const v1::DatagramResponse response = socket.Next();
     ASSERT_TRUE(response.has_error());
-    EXPECT_NE(response.error().message().find(peer), std::string::npos);
+    EXPECT_NE(response.error().message().find("refused"), std::string::npos);
   }
 }
 
