@@ -1,6 +1,7 @@
 #include "service/datagram_reactor.h"
 
-#include <cstring>
+#include <cstdint>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -86,9 +87,9 @@ void DatagramReactor::Send(const v1::Datagram& datagram) {
     if (!peer.ok()) return WriteError(peer.status(), Next::kRead);
     send.to = *peer;
   }
-  send.payload = tcpip::OwnedBytes::Allocate(datagram.payload().size());
-  std::memcpy(send.payload.mutable_data(), datagram.payload().data(),
-              datagram.payload().size());
+  const std::string& payload = datagram.payload();
+  send.payload = tcpip::OwnedBytes::CopyOf(
+      {reinterpret_cast<const uint8_t*>(payload.data()), payload.size()});
   shard_.Call(std::move(send),
               [self = shared_from_this()](const tcpip::Reply& reply) {
                 self->OnSent(reply);

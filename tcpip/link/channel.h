@@ -10,8 +10,8 @@
 //   link.ReadBatch(pool, batch, 64, now);
 //   stack.OnPackets(interface, batch, now);
 //   stack.DrainOutput(interface, out, 64, now);
-//   link.WriteBatch(out);               // out: what is not taken goes next
-//   time tunnel.Take(to_encrypt, 64);
+//   link.WriteBatch(out);               // out: the untaken goes next time
+//   tunnel.Take(to_encrypt, 64);
 //
 // One thread, with the stack's: nothing here wakes anybody (poll_fd is -1).
 #ifndef TCPIP_LINK_CHANNEL_H_

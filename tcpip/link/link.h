@@ -18,6 +18,10 @@
 
 namespace tcpip {
 
+// Largest payload of a super-segment: what 16 bits of IP length leave beside
+// the longest TCP header.
+inline constexpr uint32_t kMaxGsoBytes = 65535 - 20 - 60;
+
 struct LinkCapabilities {
   uint32_t mtu = 1500;
   // Largest payload of a super-segment; 0 = cannot cut. Needs checksum_offload.

@@ -7,9 +7,6 @@
 namespace tcpip {
 namespace {
 
-// What 16 bits of IP length leave beside the longest headers.
-constexpr uint32_t kMaxGsoBytes = 65535 - 20 - 60;
-
 bool MustBeCut(const Packet& packet, const LinkCapabilities& inner) {
   switch (packet.offload().gso_type) {
     case GsoType::kNone:

@@ -13,8 +13,6 @@
 namespace tcpip::ip {
 namespace {
 
-constexpr uint32_t kIpv4MinMtu = 68;  // [RFC 791 3.2]
-
 constexpr uint32_t kMaxInHead =
     SlabCapacity(SlabClass::kSmall) - kPacketHeadroom;
 
@@ -95,7 +93,7 @@ void FragmentPacket(SlabPool& pool, Packet packet, uint32_t mtu, uint32_t id,
         wire::ParseIpv4(packet.head(), packet.size()).header;
     TrimToTransport(packet, wire::kIpv4HeaderSize);
     Cut(pool, std::move(packet), header,
-        std::max(mtu, kIpv4MinMtu) - wire::kIpv4HeaderSize, id, to);
+        std::max(mtu, wire::kIpv4MinMtu) - wire::kIpv4HeaderSize, id, to);
   } else {
     const wire::Ipv6Header header =
         wire::ParseIpv6(packet.head(), packet.size()).header;

@@ -77,17 +77,20 @@ const Case kCases[] = {
     {"AtomicFragment", kFragment, {17, 0, 0, 0, 0, 0, 0, 7}, std::nullopt},
 };
 
+void ExpectVerdict(const InputVerdict& verdict, const Case& c) {
+  EXPECT_EQ(verdict.drop, c.want) << c.name;
+  ASSERT_EQ(verdict.problem.has_value(), c.problem.has_value()) << c.name;
+  if (!c.problem) return;
+  EXPECT_EQ(verdict.problem->code, c.problem->code) << c.name;
+  EXPECT_EQ(verdict.problem->pointer, c.problem->pointer) << c.name;
+}
+
 TEST(CheckIpv6, DecidesFromTheHeaders) {
   for (const Case& c : kCases) {
     const Bytes packet = Make(c.next_header, c.rest);
     const InputVerdict verdict =
         CheckIpv6(packet, packet.size(), Ingress::kLink);
-    EXPECT_EQ(verdict.drop, c.want) << c.name;
-    ASSERT_EQ(verdict.problem.has_value(), c.problem.has_value()) << c.name;
-    if (c.problem) {
-      EXPECT_EQ(verdict.problem->code, c.problem->code) << c.name;
-      EXPECT_EQ(verdict.problem->pointer, c.problem->pointer) << c.name;
-    }
+    ExpectVerdict(verdict, c);
     if (!verdict.drop) {
       EXPECT_EQ(verdict.ip.protocol, 17) << c.name;
       EXPECT_EQ(packet[verdict.ip.protocol_offset], 17) << c.name;
@@ -158,12 +161,7 @@ TEST(CheckIpv6, RefusesFragmentsThatAreWrongOnTheirOwn) {
     const Bytes packet = Make(c.next_header, c.rest);
     const InputVerdict verdict =
         CheckIpv6(packet, packet.size(), Ingress::kLink);
-    EXPECT_EQ(verdict.drop, c.want) << c.name;
-    ASSERT_EQ(verdict.problem.has_value(), c.problem.has_value()) << c.name;
-    if (c.problem) {
-      EXPECT_EQ(verdict.problem->code, c.problem->code) << c.name;
-      EXPECT_EQ(verdict.problem->pointer, c.problem->pointer) << c.name;
-    }
+    ExpectVerdict(verdict, c);
     EXPECT_TRUE(verdict.drop || verdict.fragment) << c.name;
   }
 }

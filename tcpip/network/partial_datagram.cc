@@ -12,10 +12,6 @@
 namespace tcpip::ip {
 namespace {
 
-constexpr uint8_t kEcnMask = 3;
-constexpr uint8_t kNotEct = 0;
-constexpr uint8_t kCe = 3;
-
 constexpr bool Has(uint8_t ecn_seen, uint8_t codepoint) {
   return (ecn_seen >> codepoint & 1) != 0;
 }
@@ -124,7 +120,7 @@ void PartialDatagram::Add(Packet packet, const InboundIp& ip,
   }
   assert(at == end);
   if (!fragment.more) total_ = end;
-  ecn_seen_ |= static_cast<uint8_t>(1 << (ip.tos & kEcnMask));
+  ecn_seen_ |= static_cast<uint8_t>(1 << (ip.tos & wire::kEcnMask));
   ++fragments_;
   charged_ += kFragmentOverhead;
 }
@@ -163,8 +159,8 @@ View PartialDatagram::First() const {
 std::optional<DropReason> PartialDatagram::Take(SlabPool& pool, Packet& to) {
   assert(complete());
   // [RFC 3168 5.3] a CE is never lost, and means nothing beside a Not-ECT
-  const bool ce = Has(ecn_seen_, kCe);
-  if (ce && Has(ecn_seen_, kNotEct)) return DropReason::kIpFragmentEcn;
+  const bool ce = Has(ecn_seen_, wire::kCongestionExperienced);
+  if (ce && Has(ecn_seen_, wire::kNotEct)) return DropReason::kIpFragmentEcn;
   const bool v4 = first_ip_.family() == IpFamily::kIpv4;
   const uint32_t dropped_header = v4 ? 0 : wire::kIpv6FragmentHeaderSize;
   const size_t size = first_.header_size - dropped_header + total_;
@@ -182,7 +178,8 @@ std::optional<DropReason> PartialDatagram::Take(SlabPool& pool, Packet& to) {
   page_ = SlabRef();
   if (!head.IsSoleOwner()) head = View::Copy(pool, head.span());
   const MutableByteSpan headers = head.mutable_span().first(first_.header_size);
-  const auto tos = static_cast<uint8_t>(first_ip_.tos | (ce ? kCe : 0));
+  const auto tos = static_cast<uint8_t>(
+      first_ip_.tos | (ce ? wire::kCongestionExperienced : 0));
   if (v4) {
     MakeWholeIpv4(headers, size, tos);
   } else {

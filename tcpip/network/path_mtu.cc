@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "tcpip/wire/ipv4.h"
 #include "tcpip/wire/ipv6.h"
 
 namespace tcpip::ip {
-namespace {
-
-constexpr uint32_t kIpv4MinMtu = 68;  // [RFC 791 3.2]
-
-}  // namespace
 
 std::optional<uint32_t> PathMtuCache::OnTooBig(const IpAddress& destination,
                                                uint32_t reported,
@@ -33,7 +29,7 @@ uint32_t PathMtuCache::Credible(uint32_t reported, IpFamily family) const {
   if (family == IpFamily::kIpv6) return std::max(reported, wire::kIpv6MinMtu);
   // [RFC 1191 5] without an MTU the simplest answer is the smallest; routers
   // that send none are too rare for a search down the plateaus
-  return std::max({reported, limits_.floor_ipv4, kIpv4MinMtu});
+  return std::max({reported, limits_.floor_ipv4, wire::kIpv4MinMtu});
 }
 
 PathMtuCache::Entry& PathMtuCache::At(const IpAddress& destination) {

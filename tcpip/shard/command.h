@@ -18,6 +18,7 @@
 #ifndef TCPIP_SHARD_COMMAND_H_
 #define TCPIP_SHARD_COMMAND_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -52,6 +53,11 @@ class OwnedBytes {
     b.data_ = block.get();
     b.size_ = size;
     b.owner_ = std::move(block);
+    return b;
+  }
+  static OwnedBytes CopyOf(ByteSpan bytes) {
+    OwnedBytes b = Allocate(bytes.size());
+    std::copy(bytes.begin(), bytes.end(), b.mutable_data());
     return b;
   }
   uint8_t* mutable_data() { return const_cast<uint8_t*>(data_); }

@@ -14,30 +14,10 @@
 #include "tcpip/buffer/slab.h"
 #include "tcpip/link/loopback.h"
 #include "tcpip/shard/mailbox.h"
+#include "tcpip/shard/waiting_client.h"
 
 namespace tcpip {
 namespace {
-
-IpEndpoint Endpoint(const char* text) { return *IpEndpoint::Parse(text); }
-
-command::TcpDial Dial(const char* remote, Duration timeout = Duration::Zero()) {
-  command::TcpDial dial;
-  dial.options.remote = Endpoint(remote);
-  dial.timeout = timeout;
-  return dial;
-}
-
-command::TcpListen ListenOn(const char* local) {
-  command::TcpListen listen;
-  listen.options.local = Endpoint(local);
-  return listen;
-}
-
-command::UdpOpen UdpOn(const char* local) {
-  command::UdpOpen open;
-  open.options.local = Endpoint(local);
-  return open;
-}
 
 OwnedBytes Bytes(size_t size) {
   OwnedBytes bytes = OwnedBytes::Allocate(size);

@@ -18,8 +18,6 @@ namespace {
 constexpr uint32_t kShards = 3;
 constexpr SipHashKey kKey = {11, 22};
 
-IpEndpoint Endpoint(const char* text) { return *IpEndpoint::Parse(text); }
-
 std::vector<std::unique_ptr<Link>> Links(uint32_t count) {
   std::vector<std::unique_ptr<Link>> links;
   for (uint32_t i = 0; i < count; ++i) {
@@ -32,24 +30,6 @@ ShardConfig Config() {
   ShardConfig config;
   config.interface.name = "mirror";
   return config;
-}
-
-command::TcpDial Dial(const IpEndpoint& remote) {
-  command::TcpDial dial;
-  dial.options.remote = remote;
-  return dial;
-}
-
-command::TcpListen ListenOn(const IpEndpoint& local) {
-  command::TcpListen listen;
-  listen.options.local = local;
-  return listen;
-}
-
-command::UdpOpen UdpOn(const IpEndpoint& local) {
-  command::UdpOpen open;
-  open.options.local = local;
-  return open;
 }
 
 class ShardGroupTest : public testing::Test {

@@ -1,8 +1,8 @@
 // ShardLoop: what a shard's thread runs, and all it owns. One turn is
 //
 //   sleep -> packets in, from other shards first -> commands -> timers
-//         -> ready sockets -> loopback -> packets of other shards -> packets
-//         out
+//         -> ready sockets -> loopback -> packets of other shards
+//         -> packets out
 //
 // with bounded work at each station; what is left over makes the next turn
 // skip the sleep. A turn has one time, read when it begins: the arrival time of

@@ -1,5 +1,5 @@
 // WaitingClient: for tests, a client of a shard or of a group that waits for
-// each reply, on the thread that asks.
+// each reply, on the thread that asks; and the commands that tests give most.
 #ifndef TCPIP_SHARD_WAITING_CLIENT_H_
 #define TCPIP_SHARD_WAITING_CLIENT_H_
 
@@ -12,10 +12,46 @@
 
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
+#include "tcpip/base/time.h"
 #include "tcpip/shard/command.h"
 #include "tcpip/shard/mailbox.h"
+#include "tcpip/wire/address.h"
 
 namespace tcpip {
+
+inline IpEndpoint Endpoint(const char* text) {
+  return *IpEndpoint::Parse(text);
+}
+
+inline command::TcpDial Dial(const IpEndpoint& remote,
+                             Duration timeout = Duration::Zero()) {
+  command::TcpDial dial;
+  dial.options.remote = remote;
+  dial.timeout = timeout;
+  return dial;
+}
+inline command::TcpDial Dial(const char* remote,
+                             Duration timeout = Duration::Zero()) {
+  return Dial(Endpoint(remote), timeout);
+}
+
+inline command::TcpListen ListenOn(const IpEndpoint& local) {
+  command::TcpListen listen;
+  listen.options.local = local;
+  return listen;
+}
+inline command::TcpListen ListenOn(const char* local) {
+  return ListenOn(Endpoint(local));
+}
+
+inline command::UdpOpen UdpOn(const IpEndpoint& local) {
+  command::UdpOpen open;
+  open.options.local = local;
+  return open;
+}
+inline command::UdpOpen UdpOn(const char* local) {
+  return UdpOn(Endpoint(local));
+}
 
 class WaitingClient {
  public:

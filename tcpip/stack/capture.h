@@ -6,8 +6,7 @@
 //   Capture capture({.interfaces = {"nst0", "lo"}});
 //   stack.SetTap(&capture);
 //   ...                               // the stack runs
-//   file.write(capture.Take());       // now and then; mode 0600, it has
-//   payload
+//   file.write(capture.Take());       // now and then; has payload: mode 0600
 //
 // Bounded: what finds no room between two Take() is left out and counted. No
 // file I/O here.

@@ -151,10 +151,12 @@ std::optional<DropReason> Datagrams::OnUdpPacket(const Interface& ingress,
   const FourTuple tuple = {{ip.destination, header->destination_port},
                            {ip.source, header->source_port}};
   Socket* const socket = udp_.Find(tuple);
-  // Another shard's: it verifies, and the packet must stay whole.
+  // Whose it is need not be asked when it is found here.
   if (socket == nullptr &&
-      !context_.group.steering().OwnsPort(tuple.local.port)) {
-    return DropReason::kUdpNoSocket;
+      context_.group.HandOver(
+          context_.group.steering().OwnerOfPort(tuple.local.port), ingress.id(),
+          packet, ip.header_size)) {
+    return std::nullopt;
   }
   // [fault X22] what is behind the datagram's own length is not part of it
   packet.TrimToSize(header->length);

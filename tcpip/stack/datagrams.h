@@ -63,7 +63,8 @@ class Datagrams {
   void Close(Socket& socket);
 
   // `packet` starts with the UDP header and is trimmed to ip.payload_size();
-  // its bytes are not taken when there is a reason to drop it.
+  // its bytes are not taken when there is a reason to drop it. What belongs to
+  // another shard goes there.
   std::optional<DropReason> OnUdpPacket(const Interface& ingress,
                                         Packet& packet,
                                         const ip::InboundIp& ip);

@@ -28,10 +28,6 @@ bool IsDual(const IpEndpoint& local, BindRules rules) {
   return local.address == IpAddress() && !rules.v6_only;
 }
 
-IpEndpoint WildcardOf(const IpEndpoint& local) {
-  return {IpAddress::Any(local.address.family()), local.port};
-}
-
 }  // namespace
 
 FlowHash::FlowHash(Rng& rng) {
@@ -66,7 +62,7 @@ void Demux::Receivers::Add(BindRules rules, uint32_t slot) {
 }
 
 void Demux::Receivers::Remove(BindRules rules, uint32_t slot) {
-  std::vector<uint32_t>& slots = rules.reuse_port ? sharing_ : alone_;
+  Slots& slots = rules.reuse_port ? sharing_ : alone_;
   const auto it = std::find(slots.begin(), slots.end(), slot);
   assert(it != slots.end());
   slots.erase(it);
@@ -104,65 +100,72 @@ bool Demux::Conflicts(const IpEndpoint& local, BindRules rules) const {
     if (!is_ipv4 && port.ipv6.Refuses(rules)) return true;
     return (is_ipv4 || IsDual(local, rules)) && port.ipv4.Refuses(rules);
   }
-  for (const IpEndpoint& covering : {local, WildcardOf(local)}) {
-    const auto bound = bound_.find(covering);
-    if (bound != bound_.end() && bound->second.holders.Refuses(rules)) {
-      return true;
-    }
-  }
-  return false;
+  if (port.any(local.address.family()).holders.Refuses(rules)) return true;
+  const auto bound = bound_.find(local);
+  return bound != bound_.end() && bound->second.holders.Refuses(rules);
+}
+
+Demux::Bound& Demux::BoundAt(const IpEndpoint& local, Port& port) {
+  if (!local.address.IsUnspecified()) return bound_[local];
+  return local.address.IsIpv4() ? port.any4 : port.any6;
 }
 
 bool Demux::Bind(const IpEndpoint& local, BindRules rules) {
   if (Conflicts(local, rules)) return false;
-  bound_[local].holders.Add(rules);
   Port& port = ports_[local.port];
-  (local.address.IsIpv4() ? port.ipv4 : port.ipv6).Add(rules);
+  port.holders(local.address.family()).Add(rules);
+  if (!local.address.IsUnspecified()) ++port.specific;
+  BoundAt(local, port).holders.Add(rules);
   if (IsDual(local, rules)) port.dual.holders.Add(rules);
   return true;
 }
 
 void Demux::Unbind(const IpEndpoint& local, BindRules rules) {
-  const auto bound = bound_.find(local);
   const auto it = ports_.find(local.port);
-  assert(bound != bound_.end() && it != ports_.end());
-  bound->second.holders.Remove(rules);
-  if (bound->second.holders.empty()) bound_.erase(bound);
+  assert(it != ports_.end());
   Port& port = it->second;
-  (local.address.IsIpv4() ? port.ipv4 : port.ipv6).Remove(rules);
+  port.holders(local.address.family()).Remove(rules);
+  Bound& bound = BoundAt(local, port);
+  bound.holders.Remove(rules);
   if (IsDual(local, rules)) port.dual.holders.Remove(rules);
+  if (!local.address.IsUnspecified()) {
+    --port.specific;
+    if (bound.holders.empty()) bound_.erase(local);
+  }
   if (port.ipv4.empty() && port.ipv6.empty()) ports_.erase(it);
 }
 
 void Demux::AddReceiver(const IpEndpoint& local, BindRules rules,
                         uint32_t slot) {
-  bound_.at(local).receivers.Add(rules, slot);
-  if (IsDual(local, rules)) {
-    ports_.at(local.port).dual.receivers.Add(rules, slot);
-  }
+  Port& port = ports_[local.port];
+  BoundAt(local, port).receivers.Add(rules, slot);
+  if (IsDual(local, rules)) port.dual.receivers.Add(rules, slot);
 }
 
 void Demux::RemoveReceiver(const IpEndpoint& local, BindRules rules,
                            uint32_t slot) {
-  bound_.at(local).receivers.Remove(rules, slot);
-  if (IsDual(local, rules)) {
-    ports_.at(local.port).dual.receivers.Remove(rules, slot);
-  }
+  Port& port = ports_[local.port];
+  BoundAt(local, port).receivers.Remove(rules, slot);
+  if (IsDual(local, rules)) port.dual.receivers.Remove(rules, slot);
 }
 
 std::optional<uint32_t> Demux::FindReceiver(const FourTuple& tuple) const {
-  for (const IpEndpoint& local : {tuple.local, WildcardOf(tuple.local)}) {
-    const auto it = bound_.find(local);
-    if (it != bound_.end() && !it->second.receivers.empty()) {
-      return it->second.receivers.For(tuple, hash_);
+  const auto it = ports_.find(tuple.local.port);
+  if (it == ports_.end()) return std::nullopt;
+  const Port& port = it->second;
+  if (port.specific > 0) {
+    const auto bound = bound_.find(tuple.local);
+    if (bound != bound_.end() && !bound->second.receivers.empty()) {
+      return bound->second.receivers.For(tuple, hash_);
     }
   }
-  if (tuple.local.address.IsIpv6()) return std::nullopt;
-  const auto it = ports_.find(tuple.local.port);
-  if (it == ports_.end() || it->second.dual.receivers.empty()) {
-    return std::nullopt;
+  const IpFamily family = tuple.local.address.family();
+  const Receivers& any = port.any(family).receivers;
+  if (!any.empty()) return any.For(tuple, hash_);
+  if (family == IpFamily::kIpv4 && !port.dual.receivers.empty()) {
+    return port.dual.receivers.For(tuple, hash_);
   }
-  return it->second.dual.receivers.For(tuple, hash_);
+  return std::nullopt;
 }
 
 }  // namespace tcpip

@@ -12,9 +12,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "tcpip/base/rng.h"
 #include "tcpip/wire/address.h"
 
@@ -93,26 +93,40 @@ class Demux {
     uint32_t For(const FourTuple& tuple, const FlowHash& hash) const;
 
    private:
-    std::vector<uint32_t> sharing_;
-    std::vector<uint32_t> alone_;  // the last one hears
+    using Slots = absl::InlinedVector<uint32_t, 2>;
+    Slots sharing_;
+    Slots alone_;  // the last one hears
   };
 
   struct Bound {
     Census holders;
     Receivers receivers;
   };
+  // Most sockets are bound to wildcards: those are found by the port alone.
   struct Port {
-    Census ipv4;  // holders of any address
-    Census ipv6;  // likewise
-    Bound dual;   // those of "::" that take IPv4
+    Census ipv4;            // all holders
+    Census ipv6;            // likewise
+    Bound any4;             // those of "0.0.0.0"
+    Bound any6;             // those of "::"
+    Bound dual;             // those of "::" that take IPv4
+    uint32_t specific = 0;  // how many hold one address; in bound_
+
+    Census& holders(IpFamily family) {
+      return family == IpFamily::kIpv4 ? ipv4 : ipv6;
+    }
+    const Bound& any(IpFamily family) const {
+      return family == IpFamily::kIpv4 ? any4 : any6;
+    }
   };
 
   bool Conflicts(const IpEndpoint& local, BindRules rules) const;
+  // Where the holders of an endpoint stand, whose port is `port`.
+  Bound& BoundAt(const IpEndpoint& local, Port& port);
 
   FlowHash hash_;
   absl::flat_hash_map<FourTuple, uint32_t, FlowHash> flows_;
-  absl::flat_hash_map<IpEndpoint, Bound> bound_;
   absl::flat_hash_map<uint16_t, Port> ports_;
+  absl::flat_hash_map<IpEndpoint, Bound> bound_;  // to specific addresses
 };
 
 }  // namespace tcpip

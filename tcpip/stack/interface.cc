@@ -5,13 +5,13 @@
 #include "absl/strings/str_cat.h"
 #include "tcpip/network/ip.h"
 #include "tcpip/transport/tcp/config.h"
+#include "tcpip/wire/ipv4.h"
 #include "tcpip/wire/ipv6.h"
 #include "tcpip/wire/tcp.h"
 
 namespace tcpip {
 namespace {
 
-constexpr uint32_t kMinMtu = 68;  // [RFC 791 3.2]
 constexpr uint32_t kMaxMtu = 65535;
 
 }  // namespace
@@ -65,9 +65,9 @@ absl::Status Interface::RemoveAddress(const IpAddress& address) {
 }
 
 absl::Status Interface::SetMtu(uint32_t mtu) {
-  if (mtu < kMinMtu || mtu > kMaxMtu) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("an MTU of ", mtu, " is not in ", kMinMtu, "..", kMaxMtu));
+  if (mtu < wire::kIpv4MinMtu || mtu > kMaxMtu) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "an MTU of ", mtu, " is not in ", wire::kIpv4MinMtu, "..", kMaxMtu));
   }
   const auto is_ipv6 = [](const Cidr& own) { return own.address.IsIpv6(); };
   if (mtu < wire::kIpv6MinMtu &&

@@ -10,9 +10,9 @@
 
 #include <cstddef>
 #include <optional>
-#include <vector>
 
 #include "tcpip/base/intrusive_list.h"
+#include "tcpip/base/ring.h"
 #include "tcpip/buffer/packet.h"
 #include "tcpip/stack/socket.h"
 
@@ -29,17 +29,12 @@ class PacketQueue {
   // exceeded rather than a packet never sent. Only when not full.
   void PushAll(PacketBatch& fragments);
   std::optional<Packet> Pop();
-  bool empty() const { return count_ == 0; }
-  bool full() const { return count_ >= limit_; }
+  bool empty() const { return packets_.empty(); }
+  bool full() const { return packets_.size() >= limit_; }
 
  private:
-  void Append(Packet&& packet);
-  void Grow();
-
   size_t limit_;
-  std::vector<Packet> ring_;
-  size_t head_ = 0;
-  size_t count_ = 0;
+  Ring<Packet> packets_;
 };
 
 class OutputQueue {

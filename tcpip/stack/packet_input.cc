@@ -10,19 +10,8 @@
 #include "tcpip/network/ip.h"
 #include "tcpip/wire/icmp.h"
 #include "tcpip/wire/ipv4.h"
-#include "tcpip/wire/udp.h"
 
 namespace tcpip {
-namespace {
-
-// Of a datagram with a good header.
-uint32_t OwnerOfUdp(const Steering& steering, const Packet& packet) {
-  const auto header = wire::ParseUdp(packet.head(), packet.size());
-  return steering.OwnerOfPort(header->destination_port);
-}
-
-}  // namespace
-
 void PacketInput::OnPacket(Interface& ingress, Packet packet, Instant now) {
   ++context_.stats.ip_in;
   context_.stats.ip_in_bytes += packet.size();
@@ -135,11 +124,6 @@ void PacketInput::OnUdp(Interface& ingress, Packet& packet,
   const std::optional<DropReason> drop =
       datagrams_.OnUdpPacket(ingress, packet, ip);
   if (!drop) return;
-  if (*drop == DropReason::kUdpNoSocket &&
-      context_.group.HandOver(OwnerOfUdp(context_.group.steering(), packet),
-                              ingress.id(), packet, ip.header_size)) {
-    return;
-  }
   context_.stats.Drop(*drop);
   if (*drop == DropReason::kUdpNoSocket) {
     // [RFC 1122 4.1.3.1], [RFC 4443 3.1]

@@ -10,53 +10,53 @@
 
 namespace tcpip {
 Stack::Stack(const StackConfig& config, SlabPool& pool, Rng& rng, Instant now)
-    : state_(std::make_unique<StackParts>(config, pool, rng, now)) {}
+    : parts_(std::make_unique<StackParts>(config, pool, rng, now)) {}
 
 Stack::~Stack() = default;
 
 // --- Interfaces, addresses, routes.
 
 InterfaceId Stack::AddInterface(const InterfaceConfig& config) {
-  return state_->context.interfaces.Add(config);
+  return parts_->context.interfaces.Add(config);
 }
 
 void Stack::SetCapabilities(InterfaceId interface,
                             const LinkCapabilities& capabilities, Instant now) {
-  Interface* const known = state_->context.interfaces.Find(interface);
+  Interface* const known = parts_->context.interfaces.Find(interface);
   if (known == nullptr) return;
   const uint32_t mtu_before = known->config().mtu;
   known->SetCapabilities(capabilities);
   if (known->config().mtu != mtu_before) {
-    state_->flows.OnLinkMtu(interface, now);
+    parts_->flows.OnLinkMtu(interface, now);
   }
 }
 
 absl::Status Stack::AddAddress(InterfaceId interface, const Cidr& address) {
-  return state_->context.interfaces.AddAddress(interface, address);
+  return parts_->context.interfaces.AddAddress(interface, address);
 }
 
 absl::Status Stack::RemoveAddress(InterfaceId interface,
                                   const IpAddress& address) {
-  return state_->context.interfaces.RemoveAddress(interface, address);
+  return parts_->context.interfaces.RemoveAddress(interface, address);
 }
 
 absl::Status Stack::SetMtu(InterfaceId interface, uint32_t mtu, Instant now) {
-  absl::Status status = state_->context.interfaces.SetMtu(interface, mtu);
-  if (status.ok()) state_->flows.OnLinkMtu(interface, now);
+  absl::Status status = parts_->context.interfaces.SetMtu(interface, mtu);
+  if (status.ok()) parts_->flows.OnLinkMtu(interface, now);
   return status;
 }
 
 absl::Status Stack::AddRoute(const Route& route) {
-  return state_->context.interfaces.AddRoute(route);
+  return parts_->context.interfaces.AddRoute(route);
 }
 
 absl::Status Stack::RemoveRoute(const Cidr& destination) {
-  return state_->context.interfaces.RemoveRoute(destination);
+  return parts_->context.interfaces.RemoveRoute(destination);
 }
 
 std::vector<InterfaceInfo> Stack::Interfaces() const {
   std::vector<InterfaceInfo> all;
-  for (const auto& interface : state_->context.interfaces.all()) {
+  for (const auto& interface : parts_->context.interfaces.all()) {
     all.push_back(
         {interface->id(),
          interface->config(),
@@ -66,123 +66,123 @@ std::vector<InterfaceInfo> Stack::Interfaces() const {
 }
 
 std::vector<Route> Stack::Routes() const {
-  const std::span<const Route> routes = state_->context.interfaces.routes();
+  const std::span<const Route> routes = parts_->context.interfaces.routes();
   return {routes.begin(), routes.end()};
 }
 
 // --- Packets and time.
 
-void Stack::SetTap(PacketTap* tap) { state_->context.watch.set_tap(tap); }
+void Stack::SetTap(PacketTap* tap) { parts_->context.watch.set_tap(tap); }
 
 void Stack::OnPackets(InterfaceId interface, std::span<Packet> batch,
                       Instant now) {
-  Interface* const ingress = state_->context.interfaces.Find(interface);
+  Interface* const ingress = parts_->context.interfaces.Find(interface);
   if (ingress == nullptr) return;
   for (Packet& packet : batch) {
-    state_->context.watch.Begin(interface, packet, now);
-    state_->input.OnPacket(*ingress, std::move(packet), now);
-    state_->context.watch.End();
+    parts_->context.watch.Begin(interface, packet, now);
+    parts_->input.OnPacket(*ingress, std::move(packet), now);
+    parts_->context.watch.End();
   }
 }
 
-GroupMember& Stack::group() { return state_->context.group; }
+GroupMember& Stack::group() { return parts_->context.group; }
 
-void Stack::OnTimers(Instant now) { state_->OnTimers(now); }
+void Stack::OnTimers(Instant now) { parts_->OnTimers(now); }
 
 void Stack::DrainOutput(InterfaceId interface, PacketBatch& to, size_t max,
                         Instant now) {
-  Interface* const egress = state_->context.interfaces.Find(interface);
+  Interface* const egress = parts_->context.interfaces.Find(interface);
   if (egress == nullptr) return;
   for (size_t i = 0; i < max; ++i) {
-    std::optional<Packet> packet = state_->NextOutput(*egress, now);
+    std::optional<Packet> packet = parts_->NextOutput(*egress, now);
     if (!packet) return;
     to.push_back(*std::move(packet));
   }
 }
 
 bool Stack::HasOutput(InterfaceId interface) const {
-  Interface* const egress = state_->context.interfaces.Find(interface);
+  Interface* const egress = parts_->context.interfaces.Find(interface);
   return egress != nullptr && !egress->output().empty();
 }
 
-Instant Stack::NextDeadline() { return state_->context.timers.NextDeadline(); }
+Instant Stack::NextDeadline() { return parts_->context.timers.NextDeadline(); }
 
 // --- TCP sockets.
 
 absl::StatusOr<SocketId> Stack::TcpConnect(const TcpConnectOptions& options,
                                            Instant now) {
-  return state_->flows.Connect(options.remote, options.local, options.settings,
+  return parts_->flows.Connect(options.remote, options.local, options.settings,
                                now);
 }
 
 absl::StatusOr<SocketId> Stack::TcpListen(const TcpListenOptions& options,
                                           Instant) {
-  return state_->flows.Listen(options.local, options.backlog, options.settings,
+  return parts_->flows.Listen(options.local, options.backlog, options.settings,
                               options.rules);
 }
 
 absl::StatusOr<SocketId> Stack::TcpAccept(SocketId listener) {
-  const auto socket = state_->Find<ListenSocket>(listener);
+  const auto socket = parts_->Find<ListenSocket>(listener);
   if (!socket.ok()) return socket.status();
-  return state_->flows.Accept(**socket);
+  return parts_->flows.Accept(**socket);
 }
 
 absl::StatusOr<size_t> Stack::TcpSend(SocketId id, ViewChain& data,
                                       Instant now) {
-  const auto socket = state_->Find<TcpSocket>(id);
+  const auto socket = parts_->Find<TcpSocket>(id);
   if (!socket.ok()) return socket.status();
-  return state_->calls.Send(**socket, data, now);
+  return parts_->calls.Send(**socket, data, now);
 }
 
 absl::StatusOr<size_t> Stack::TcpSendCopy(SocketId id, ByteSpan data,
                                           Instant now) {
-  const auto socket = state_->Find<TcpSocket>(id);
+  const auto socket = parts_->Find<TcpSocket>(id);
   if (!socket.ok()) return socket.status();
-  return state_->calls.SendCopy(**socket, data, now);
+  return parts_->calls.SendCopy(**socket, data, now);
 }
 
 absl::StatusOr<ViewChain> Stack::TcpRecv(SocketId id, size_t max_bytes,
                                          Instant now) {
-  const auto socket = state_->Find<TcpSocket>(id);
+  const auto socket = parts_->Find<TcpSocket>(id);
   if (!socket.ok()) return socket.status();
-  return state_->calls.Recv(**socket, max_bytes, now);
+  return parts_->calls.Recv(**socket, max_bytes, now);
 }
 
 absl::Status Stack::TcpCloseWrite(SocketId id, Instant now) {
-  const auto socket = state_->Find<TcpSocket>(id);
+  const auto socket = parts_->Find<TcpSocket>(id);
   if (!socket.ok()) return socket.status();
-  return state_->calls.CloseWrite(**socket, now);
+  return parts_->calls.CloseWrite(**socket, now);
 }
 
 absl::Status Stack::SetSettings(SocketId id,
                                 const tcp::SocketSettings& settings) {
-  const auto socket = state_->Find<TcpSocket>(id);
+  const auto socket = parts_->Find<TcpSocket>(id);
   if (!socket.ok()) return socket.status();
   (*socket)->As<TcpSocket>()->connection->SetSettings(settings);
-  state_->flows.Publish(**socket);
+  parts_->flows.Publish(**socket);
   return absl::OkStatus();
 }
 
 absl::StatusOr<tcp::TcpInfo> Stack::TcpGetInfo(SocketId id) const {
-  const auto socket = state_->Find<TcpSocket>(id);
+  const auto socket = parts_->Find<TcpSocket>(id);
   if (!socket.ok()) return socket.status();
   return (*socket)->As<TcpSocket>()->connection->Info();
 }
 
 absl::StatusOr<tcp::Readiness> Stack::GetReadiness(SocketId id) const {
-  const absl::StatusOr<Socket*> socket = state_->FindAny(id);
+  const absl::StatusOr<Socket*> socket = parts_->FindAny(id);
   if (!socket.ok()) return socket.status();
   return ReadyBits::Unpack((*socket)->ready_now);
 }
 
 absl::StatusOr<tcp::TcpError> Stack::GetError(SocketId id) const {
-  const auto socket = state_->Find<TcpSocket>(id);
+  const auto socket = parts_->Find<TcpSocket>(id);
   if (!socket.ok()) return socket.status();
   return (*socket)->As<TcpSocket>()->connection->error();
 }
 
 absl::StatusOr<FourTuple> Stack::GetTuple(SocketId id) const {
-  const absl::StatusOr<Socket*> socket = state_->FindAny(id);
+  const absl::StatusOr<Socket*> socket = parts_->FindAny(id);
   if (!socket.ok()) return socket.status();
   return TupleOf(**socket);
 }
@@ -190,18 +190,18 @@ absl::StatusOr<FourTuple> Stack::GetTuple(SocketId id) const {
 // --- UDP and echo.
 
 absl::StatusOr<SocketId> Stack::UdpOpen(const UdpOpenOptions& options) {
-  return state_->datagrams.OpenUdp(options);
+  return parts_->datagrams.OpenUdp(options);
 }
 
 absl::Status Stack::UdpConnect(SocketId id,
                                const std::optional<IpEndpoint>& remote) {
-  const auto socket = state_->Find<UdpSocket>(id);
+  const auto socket = parts_->Find<UdpSocket>(id);
   if (!socket.ok()) return socket.status();
-  return state_->datagrams.ConnectUdp(**socket, remote);
+  return parts_->datagrams.ConnectUdp(**socket, remote);
 }
 
 absl::Status Stack::UdpSetSettings(SocketId id, const UdpSettings& settings) {
-  const auto socket = state_->Find<UdpSocket>(id);
+  const auto socket = parts_->Find<UdpSocket>(id);
   if (!socket.ok()) return socket.status();
   (*socket)->As<UdpSocket>()->endpoint->SetSettings(settings);
   return absl::OkStatus();
@@ -209,69 +209,69 @@ absl::Status Stack::UdpSetSettings(SocketId id, const UdpSettings& settings) {
 
 absl::Status Stack::UdpSend(SocketId id, const std::optional<IpEndpoint>& to,
                             ByteSpan payload, const UdpControl& control) {
-  const auto socket = state_->Find<UdpSocket>(id);
+  const auto socket = parts_->Find<UdpSocket>(id);
   if (!socket.ok()) return socket.status();
-  return state_->datagrams.SendUdp(**socket, to, payload, control);
+  return parts_->datagrams.SendUdp(**socket, to, payload, control);
 }
 
 absl::StatusOr<std::optional<Datagram>> Stack::UdpRecv(
     SocketId id, const UdpReceiveOptions& options) {
-  const auto socket = state_->Find<UdpSocket>(id);
+  const auto socket = parts_->Find<UdpSocket>(id);
   if (!socket.ok()) return socket.status();
-  if (absl::Status e = state_->datagrams.TakeError(**socket); !e.ok()) return e;
-  return state_->datagrams.ReceiveUdp(**socket, options);
+  if (absl::Status e = parts_->datagrams.TakeError(**socket); !e.ok()) return e;
+  return parts_->datagrams.ReceiveUdp(**socket, options);
 }
 
 absl::StatusOr<uint32_t> Stack::UdpPathMtu(
     SocketId id, const std::optional<IpEndpoint>& to) {
-  const auto socket = state_->Find<UdpSocket>(id);
+  const auto socket = parts_->Find<UdpSocket>(id);
   if (!socket.ok()) return socket.status();
-  return state_->datagrams.UdpPathMtu(**socket, to);
+  return parts_->datagrams.UdpPathMtu(**socket, to);
 }
 
 absl::StatusOr<SocketId> Stack::EchoOpen(const IpAddress& remote) {
-  return state_->datagrams.OpenEcho(remote);
+  return parts_->datagrams.OpenEcho(remote);
 }
 
 absl::Status Stack::EchoSend(SocketId id, uint16_t seq, size_t payload_bytes,
                              Instant now) {
-  const auto socket = state_->Find<EchoSocket>(id);
+  const auto socket = parts_->Find<EchoSocket>(id);
   if (!socket.ok()) return socket.status();
-  return state_->datagrams.SendEcho(**socket, seq, payload_bytes, now);
+  return parts_->datagrams.SendEcho(**socket, seq, payload_bytes, now);
 }
 
 absl::StatusOr<std::optional<EchoReply>> Stack::EchoRecv(SocketId id) {
-  const auto socket = state_->Find<EchoSocket>(id);
+  const auto socket = parts_->Find<EchoSocket>(id);
   if (!socket.ok()) return socket.status();
-  return state_->datagrams.ReceiveEcho(**socket);
+  return parts_->datagrams.ReceiveEcho(**socket);
 }
 
 // --- Any socket.
 
 absl::Status Stack::Close(SocketId id, Instant now) {
-  const absl::StatusOr<Socket*> socket = state_->FindAny(id);
+  const absl::StatusOr<Socket*> socket = parts_->FindAny(id);
   if (!socket.ok()) return socket.status();
   if ((*socket)->As<TcpSocket>() || (*socket)->As<ListenSocket>()) {
-    state_->flows.Close(**socket, now);
+    parts_->flows.Close(**socket, now);
   } else {
-    state_->datagrams.Close(**socket);
+    parts_->datagrams.Close(**socket);
   }
   return absl::OkStatus();
 }
 
 absl::Status Stack::Abort(SocketId id, Instant now) {
-  const absl::StatusOr<Socket*> socket = state_->FindAny(id);
+  const absl::StatusOr<Socket*> socket = parts_->FindAny(id);
   if (!socket.ok()) return socket.status();
   if ((*socket)->As<TcpSocket>() || (*socket)->As<ListenSocket>()) {
-    state_->flows.Abort(**socket, now);
+    parts_->flows.Abort(**socket, now);
   } else {
-    state_->datagrams.Close(**socket);
+    parts_->datagrams.Close(**socket);
   }
   return absl::OkStatus();
 }
 
 std::optional<ReadyEvent> Stack::NextReady() {
-  const Socket* const socket = state_->context.ready.Next();
+  const Socket* const socket = parts_->context.ready.Next();
   if (socket == nullptr) return std::nullopt;
   return ReadyEvent{socket->id(), ReadyBits::Unpack(socket->ready_now),
                     (socket->ready_now & ReadyBits::kAcceptable) != 0};
@@ -279,23 +279,23 @@ std::optional<ReadyEvent> Stack::NextReady() {
 
 std::vector<SocketSummary> Stack::ListSockets(uint32_t& cursor,
                                               size_t max) const {
-  return ListSummaries(state_->context.sockets, cursor, max);
+  return ListSummaries(parts_->context.sockets, cursor, max);
 }
 
 StackStats Stack::Stats() const {
-  StackStats stats = state_->context.stats;
-  stats.tcp_time_wait = state_->flows.time_wait().size();
-  stats.tcp_time_wait_overflows = state_->flows.time_wait().evicted();
+  StackStats stats = parts_->context.stats;
+  stats.tcp_time_wait = parts_->flows.time_wait().size();
+  stats.tcp_time_wait_overflows = parts_->flows.time_wait().evicted();
   stats.tcp_listen_overflows = stats.Dropped(DropReason::kTcpAcceptQueueFull);
-  state_->input.AddReassemblyStats(stats);
-  stats.sockets = state_->context.sockets.size();
-  stats.pinned_bytes = state_->context.pool.stats().live_bytes;
+  parts_->input.AddReassemblyStats(stats);
+  stats.sockets = parts_->context.sockets.size();
+  stats.pinned_bytes = parts_->context.pool.stats().live_bytes;
   return stats;
 }
 
 void Stack::CheckInvariants() const {
-  CheckFlows(state_->context, state_->flows);
-  state_->input.CheckInvariants();
+  CheckFlows(parts_->context, parts_->flows);
+  parts_->input.CheckInvariants();
 }
 
 }  // namespace tcpip

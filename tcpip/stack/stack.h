@@ -179,7 +179,7 @@ class Stack {
   void CheckInvariants() const;
 
  private:
-  std::unique_ptr<StackParts> state_;
+  std::unique_ptr<StackParts> parts_;
 };
 
 }  // namespace tcpip

@@ -143,10 +143,8 @@ void TcpFlows::Count(TcpSocket& flow) {
   if (state == flow.state) return;
   StackStats& stats = context_.stats;
   const bool was_established = tcp::CountsAsEstablished(flow.state);
-  if (tcp::CountsAsEstablished(state) && !was_established)
-    ++stats.tcp_curr_estab;
-  if (!tcp::CountsAsEstablished(state) && was_established)
-    --stats.tcp_curr_estab;
+  if (was_established) --stats.tcp_curr_estab;
+  if (tcp::CountsAsEstablished(state)) ++stats.tcp_curr_estab;
   if (state == tcp::TcpState::kClosed) {
     // RFC 4022's tcpEstabResets and tcpAttemptFails.
     if (was_established) ++stats.tcp_estab_resets;

@@ -17,9 +17,6 @@
 namespace tcpip {
 namespace {
 
-constexpr uint8_t kEcnMask = 3;
-constexpr uint8_t kCongestionExperienced = 3;
-
 bool IsChecksumGood(const Packet& packet, const ip::InboundIp& ip) {
   // A partial checksum never left a machine: the link vouches for it.
   if (packet.offload().checksum != ChecksumState::kUnverified) return true;
@@ -90,7 +87,7 @@ ParsedTcp ParseTcpPacket(const Packet& packet, const ip::InboundIp& ip) {
   segment.options = wire::ParseTcpOptions(header->options);
   segment.gso_size = packet.offload().gso_size;
   segment.congestion_experienced =
-      (ip.tos & kEcnMask) == kCongestionExperienced;
+      (ip.tos & wire::kEcnMask) == wire::kCongestionExperienced;
   segment.ingress = packet.ingress();
   parsed.header_size = static_cast<uint32_t>(header->size());
   return parsed;

@@ -124,6 +124,12 @@ bool InterfaceExists(TunIo& io, absl::string_view name) {
   return io.InterfaceIoctl(SIOCGIFINDEX, request) == 0;
 }
 
+std::optional<bool> IsInterfaceUp(TunIo& io, absl::string_view name) {
+  ifreq request = RequestFor(name);
+  if (io.InterfaceIoctl(SIOCGIFFLAGS, request) < 0) return std::nullopt;
+  return (request.ifr_flags & IFF_UP) != 0;
+}
+
 bool TunAttachment::vnet_header() const { return (flags & IFF_VNET_HDR) != 0; }
 
 absl::StatusOr<TunAttachment> AttachTun(TunIo& io, const std::string& name,

@@ -4,6 +4,7 @@
 #ifndef TCPIP_TUN_TUN_ATTACH_H_
 #define TCPIP_TUN_TUN_ATTACH_H_
 
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -25,6 +26,8 @@ absl::Status CheckTunName(absl::string_view name);
 // A request about the interface of that name.
 ifreq RequestFor(absl::string_view name);
 bool InterfaceExists(TunIo& io, absl::string_view name);
+// nullopt when we see none of that name: it is gone, or in another namespace.
+std::optional<bool> IsInterfaceUp(TunIo& io, absl::string_view name);
 
 struct TunAttachment {
   std::string name;          // as the kernel calls it

@@ -1,8 +1,6 @@
 #include "tcpip/tun/tun_offload.h"
 
 #include <linux/if_tun.h>
-#include <linux/sockios.h>
-#include <net/if.h>
 #include <sys/ioctl.h>
 
 #include <bit>
@@ -15,12 +13,6 @@
 
 namespace tcpip {
 namespace {
-
-bool IsDown(TunIo& io, const std::string& name) {
-  ifreq request = RequestFor(name);
-  return io.InterfaceIoctl(SIOCGIFFLAGS, request) == 0 &&
-         (request.ifr_flags & IFF_UP) == 0;
-}
 
 // A super-segment whose last piece is one byte, which some kernels refuse
 // [fault L01]. Were it delivered, IP would drop it: checksum and length of the
@@ -82,7 +74,7 @@ int SetVnetHeader(TunIo& io) {
 
 LinkOffloads ProbeTransmitOffloads(TunIo& io, const std::string& name,
                                    LinkOffloads tx) {
-  if (!(tx.tso4 || tx.tso6) || !IsDown(io, name)) return tx;
+  if (!(tx.tso4 || tx.tso6) || IsInterfaceUp(io, name) != false) return tx;
   tx.tso4 = tx.tso4 && Takes(io, ShortTail(/*ipv4=*/true));
   tx.tso6 = tx.tso6 && Takes(io, ShortTail(/*ipv4=*/false));
   return tx;

@@ -1,7 +1,5 @@
 #include "tcpip/tun/tun_queue.h"
 
-#include <linux/sockios.h>
-#include <net/if.h>
 #include <sys/uio.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include "tcpip/buffer/view.h"
 #include "tcpip/buffer/view_chain.h"
 #include "tcpip/link/gso.h"
+#include "tcpip/tun/tun_attach.h"
 #include "tcpip/tun/tun_offload.h"
 #include "tcpip/tun/vnet_offload.h"
 #include "tcpip/wire/virtio_net.h"
@@ -27,8 +26,6 @@ constexpr uint32_t kSmallRoom =
 constexpr uint32_t kMaxPacket = 40 + 65535;  // IPv6 counts only what follows
 // [fault L11] whatever comes has room
 static_assert(kSmallRoom + SlabCapacity(SlabClass::kLarge) > kMaxPacket);
-// What 16 bits of IPv4 length leave beside the longest TCP header.
-constexpr uint32_t kMaxGsoBytes = 65535 - 20 - 60;
 constexpr size_t kMaxIovecs = 64;
 
 iovec IovecOf(ByteSpan bytes) {
@@ -239,7 +236,8 @@ TunQueue::Written TunQueue::OnError(int error) {
       return Written::kFull;
     case EIO:  // "down", if the device says so, too: else we would spin
     case ENETDOWN:
-      if (!IsDown()) break;
+      // A device that is being deleted is down first, then its name is gone.
+      if (IsInterfaceUp(*device_.io, device_.name()) == true) break;
       [[fallthrough]];
     case EBADFD:  // deleted
       ++counters_.down;
@@ -249,14 +247,6 @@ TunQueue::Written TunQueue::OnError(int error) {
   }
   ++counters_.write_errors;
   return Written::kTaken;
-}
-
-bool TunQueue::IsDown() {
-  ifreq request = RequestFor(device_.name());
-  const int result = device_.io->InterfaceIoctl(SIOCGIFFLAGS, request);
-  // A device that is being deleted is down first, then its name is gone.
-  return result == -ENODEV ||
-         (result == 0 && (request.ifr_flags & IFF_UP) == 0);
 }
 
 int TunQueue::WriteFrame(const Packet& packet) {

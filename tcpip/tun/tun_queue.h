@@ -70,7 +70,6 @@ class TunQueue final : public Link {
   // After an error other than EINVAL of an offload: keep the packet?
   Written OnError(int error);
   void OnRefusal(const Offload& offload);
-  bool IsDown();
   // 0, or -errno.
   int WriteFrame(const Packet& packet);
   size_t header_bytes() const;

@@ -15,6 +15,12 @@ namespace tcpip::wire {
 
 inline constexpr uint32_t kIpv4HeaderSize = 20;
 inline constexpr uint32_t kIpv4MaxHeaderSize = 60;
+inline constexpr uint32_t kIpv4MinMtu = 68;  // [RFC 791 3.2]
+
+// The ECN field of the TOS octet or traffic class. [RFC 3168 5]
+inline constexpr uint8_t kEcnMask = 3;
+inline constexpr uint8_t kNotEct = 0;
+inline constexpr uint8_t kCongestionExperienced = 3;
 
 // IP protocol numbers this stack knows.
 enum IpProtocol : uint8_t {

@@ -2,24 +2,6 @@
 
 namespace tcpip {
 
-command::TcpDial Dial(const IpEndpoint& remote) {
-  command::TcpDial dial;
-  dial.options.remote = remote;
-  return dial;
-}
-
-command::TcpListen ListenOn(const IpEndpoint& local) {
-  command::TcpListen listen;
-  listen.options.local = local;
-  return listen;
-}
-
-command::UdpOpen UdpOn(const IpEndpoint& local) {
-  command::UdpOpen open;
-  open.options.local = local;
-  return open;
-}
-
 GroupPair::GroupPair(const std::array<size_t, 2>& queues, Queueing queueing,
                      const LinkCapabilities& capabilities)
     : switch_(queues, queueing, capabilities, /*seed=*/1) {

@@ -17,13 +17,6 @@
 
 namespace tcpip {
 
-inline IpEndpoint Endpoint(const char* text) {
-  return *IpEndpoint::Parse(text);
-}
-command::TcpDial Dial(const IpEndpoint& remote);
-command::TcpListen ListenOn(const IpEndpoint& local);
-command::UdpOpen UdpOn(const IpEndpoint& local);
-
 class GroupPair {
  public:
   GroupPair(const std::array<size_t, 2>& queues, Queueing queueing,

@@ -71,27 +71,16 @@ KernelDatagram RecvMarked(const KernelSocket& socket, MutableByteSpan to) {
   return got;
 }
 
-OwnedBytes Copy(ByteSpan bytes) {
-  OwnedBytes owned = OwnedBytes::Allocate(bytes.size());
-  std::memcpy(owned.mutable_data(), bytes.data(), bytes.size());
-  return owned;
-}
-
 TEST_P(TunDatagram, BoundariesSurviveBothWaysEmptyOnesToo) {
-  command::UdpOpen open;
-  open.options.local = StackEnd(family(), 5353);
-  const SocketId socket = Expect<reply::Opened>(open).socket;
-  KernelSocket kernel = KernelSocket::Make(family(), SOCK_DGRAM);
-  const KernelAddress remote(Remote(5353));
-  ASSERT_EQ(connect(kernel.fd(), remote.get(), remote.size), 0);
+  auto [socket, kernel] = UdpPair();
   for (size_t size : {size_t{1}, size_t{0}, size_t{512}, LargestPayload()}) {
     const std::vector<uint8_t> payload(size, 0x42);
     ASSERT_EQ(send(kernel.fd(), payload.data(), size, 0),
               static_cast<ssize_t>(size));
     const auto got = Expect<reply::DatagramReceived>(command::UdpRecv{socket});
     EXPECT_EQ(got.payload.size(), size);
-    Expect<reply::Done>(
-        command::UdpSend{socket, got.source, Copy(got.payload.span())});
+    Expect<reply::Done>(command::UdpSend{
+        socket, got.source, OwnedBytes::CopyOf(got.payload.span())});
     std::vector<uint8_t> back(2000);
     EXPECT_EQ(kernel.Recv(back), static_cast<ssize_t>(size));
     back.resize(size);
@@ -102,14 +91,8 @@ TEST_P(TunDatagram, BoundariesSurviveBothWaysEmptyOnesToo) {
 // TOS or traffic class, ECN codepoints among them, and TTL or hop limit, as
 // the other side's socket sees them. [RFC 3168 5]
 TEST_P(TunDatagram, MarksAreSeenByTheOtherSide) {
-  command::UdpOpen open;
-  open.options.local = StackEnd(family(), 5353);
-  open.options.settings = {.ttl = 33, .tos = 0x2c};
-  const SocketId socket = Expect<reply::Opened>(open).socket;
-  KernelSocket kernel = KernelSocket::Make(family(), SOCK_DGRAM);
+  auto [socket, kernel] = UdpPair({.ttl = 33, .tos = 0x2c});
   AskForMarks(kernel, IsV4());
-  const KernelAddress remote(Remote(5353));
-  ASSERT_EQ(connect(kernel.fd(), remote.get(), remote.size), 0);
   const int level = IsV4() ? int{IPPROTO_IP} : int{IPPROTO_IPV6};
   for (const int tos : {0x00, 0x01, 0x02, 0x03, 0xb8, 0xbb}) {
     const int ttl = 40 + tos % 4;
@@ -124,7 +107,8 @@ TEST_P(TunDatagram, MarksAreSeenByTheOtherSide) {
     EXPECT_EQ(got.tos, tos);
     EXPECT_EQ(got.ttl, ttl);
 
-    command::UdpSend answer{socket, got.source, Copy(got.payload.span())};
+    command::UdpSend answer{socket, got.source,
+                            OwnedBytes::CopyOf(got.payload.span())};
     std::array<uint8_t, 16> back;
     Expect<reply::Done>(command::UdpSend{socket, got.source, OwnedBytes()});
     KernelDatagram seen = RecvMarked(kernel, back);
@@ -141,12 +125,7 @@ TEST_P(TunDatagram, MarksAreSeenByTheOtherSide) {
 
 // [RFC 768] a checksum of zero goes out as all ones, whoever completes it
 TEST_P(TunDatagram, ADatagramWhoseSumIsZeroPassesBothWays) {
-  command::UdpOpen open;
-  open.options.local = StackEnd(family(), 5353);
-  const SocketId socket = Expect<reply::Opened>(open).socket;
-  KernelSocket kernel = KernelSocket::Make(family(), SOCK_DGRAM);
-  const KernelAddress remote(Remote(5353));
-  ASSERT_EQ(connect(kernel.fd(), remote.get(), remote.size), 0);
+  auto [socket, kernel] = UdpPair();
   ASSERT_EQ(send(kernel.fd(), "", 0, 0), 0);
   const auto first = Expect<reply::DatagramReceived>(command::UdpRecv{socket});
   // Pseudo header and header of a payload of two bytes; the ways there and
@@ -163,8 +142,8 @@ TEST_P(TunDatagram, ADatagramWhoseSumIsZeroPassesBothWays) {
   ASSERT_EQ(send(kernel.fd(), sent.data(), sent.size(), 0), 2);
   const auto got = Expect<reply::DatagramReceived>(command::UdpRecv{socket});
   EXPECT_EQ(got.payload.size(), 2u);
-  Expect<reply::Done>(
-      command::UdpSend{socket, got.source, Copy(got.payload.span())});
+  Expect<reply::Done>(command::UdpSend{socket, got.source,
+                                       OwnedBytes::CopyOf(got.payload.span())});
   std::array<uint8_t, 8> back;
   EXPECT_EQ(kernel.Recv(back), 2);
 }

@@ -1,5 +1,7 @@
 #include "tests/tun/tun_fixture.h"
 
+#include <sys/socket.h>
+
 #include <chrono>
 #include <future>
 #include <thread>
@@ -81,6 +83,18 @@ void TunTest::ExpectAlive() {
 
 void TunTest::Pause() {
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+TunPathTest::Udp TunPathTest::UdpPair(const UdpSettings& settings) {
+  constexpr uint16_t kPort = 5353;
+  command::UdpOpen open;
+  open.options.local = StackEnd(family(), kPort);
+  open.options.settings = settings;
+  Udp pair = {.socket = Expect<reply::Opened>(open).socket,
+              .kernel = KernelSocket::Make(family(), SOCK_DGRAM)};
+  const KernelAddress remote(Remote(kPort));
+  EXPECT_EQ(connect(pair.kernel.fd(), remote.get(), remote.size), 0);
+  return pair;
 }
 
 std::string PathName(const testing::TestParamInfo<TunPath>& info) {

@@ -21,6 +21,8 @@
 #include "tcpip/shard/command.h"
 #include "tcpip/shard/mailbox.h"
 #include "tcpip/shard/shard.h"
+#include "tcpip/stack/socket_id.h"
+#include "tcpip/stack/socket_options.h"
 #include "tcpip/tun/tun_device.h"
 #include "tcpip/wire/address.h"
 #include "tests/tun/kernel_net.h"
@@ -105,6 +107,12 @@ class TunPathTest : public TunTest,
   static IpEndpoint Remote(uint16_t port) {
     return StackEnd(GetParam().family, port);
   }
+  struct Udp {
+    SocketId socket;
+    KernelSocket kernel;
+  };
+  // A socket of ours on port 5353 and one of the kernel connected to it.
+  Udp UdpPair(const UdpSettings& settings = {});
 };
 
 std::string PathName(const testing::TestParamInfo<TunPath>& info);

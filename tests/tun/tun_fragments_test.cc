@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -30,20 +29,9 @@ class TunFragments : public TunPathTest {
   }
 };
 
-OwnedBytes Copy(ByteSpan bytes) {
-  OwnedBytes owned = OwnedBytes::Allocate(bytes.size());
-  std::memcpy(owned.mutable_data(), bytes.data(), bytes.size());
-  return owned;
-}
-
 // [fault I05] [fault I06] [fault I09]
 TEST_P(TunFragments, LargeDatagramsPassBothWays) {
-  command::UdpOpen open;
-  open.options.local = StackEnd(family(), 5353);
-  const SocketId socket = Expect<reply::Opened>(open).socket;
-  KernelSocket kernel = KernelSocket::Make(family(), SOCK_DGRAM);
-  const KernelAddress remote(Remote(5353));
-  ASSERT_EQ(connect(kernel.fd(), remote.get(), remote.size), 0);
+  auto [socket, kernel] = UdpPair();
   for (const size_t size : {size_t{1473}, size_t{4000}, size_t{60000},
                             size_t{IsV4() ? 65507u : 65527u}}) {
     const std::vector<uint8_t> payload = Payload(size);
@@ -54,7 +42,8 @@ TEST_P(TunFragments, LargeDatagramsPassBothWays) {
     EXPECT_TRUE(
         std::equal(bytes.begin(), bytes.end(), payload.begin(), payload.end()))
         << size;
-    Expect<reply::Done>(command::UdpSend{socket, got.source, Copy(bytes)});
+    Expect<reply::Done>(
+        command::UdpSend{socket, got.source, OwnedBytes::CopyOf(bytes)});
     std::vector<uint8_t> back(70000);
     ASSERT_EQ(kernel.Recv(back), static_cast<ssize_t>(size));
     back.resize(size);

@@ -209,13 +209,9 @@ Tcb& Connection::BecomeEstablished(const Handshake& handshake,
                                    Instant now) {
   assert(NextState(state(), event) == TcpState::kEstablished);
   Opening ahead = std::move(*opening());
-  // What was accepted stays accepted, should the buffer have shrunk since.
-  SocketSettings settings = settings_;
-  settings.send_buffer_bytes = std::max(
-      settings.send_buffer_bytes, static_cast<uint32_t>(ahead.queued.size()));
-  Tcb& t = state_.emplace<Tcb>(*context_.config, settings, handshake, now);
-  t.sender.Write(ahead.queued, *context_.pool);
-  t.sender.SetSendBufferBytes(settings_.send_buffer_bytes);
+  Tcb& t = state_.emplace<Tcb>(*context_.config, settings_, handshake, now);
+  // What was accepted stays accepted, whatever buffer and memory are by now.
+  t.sender.TakeOver(std::move(ahead.queued), *context_.pool);
   if (ahead.fin_queued) OnCloseWrite(t);
   return t;
 }

@@ -1,6 +1,8 @@
 #include "tcpip/transport/tcp/connection.h"
 
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "gtest/gtest.h"
@@ -66,6 +68,19 @@ TEST(Connection, WritingAheadIsBoundedByTheSendBuffer) {
   ConnectionFixture f(options);
   EXPECT_EQ(f.Write("early"), 3u);
   EXPECT_EQ(f.connection().writable_bytes(), 0u);
+}
+
+// [fault O01] short memory holds writers; what it has let in is not lost
+TEST(Connection, WhatWasAcceptedBeforeTheHandshakeIsSentWhateverTheMemory) {
+  ConnectionFixture f;
+  const std::string early(9'000, 'x');
+  EXPECT_EQ(f.Write(early), early.size());
+  f.pool().SetBudget(1);
+  f.Say(kSyn | kAck);
+  EXPECT_EQ(
+      f.connection().Info().unacked_bytes + f.connection().Info().unsent_bytes,
+      early.size());
+  EXPECT_EQ(f.Write("late"), 0u);
 }
 
 TEST(Connection, AWriteCloseBeforeTheHandshakeFollowsTheData) {

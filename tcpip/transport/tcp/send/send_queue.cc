@@ -39,17 +39,20 @@ size_t SendQueue::Admit(size_t wanted, const SlabPool& pool) {
 }
 
 size_t SendQueue::Write(ViewChain& data, SlabPool& pool) {
-  ViewChain taken = data.SplitFront(Admit(data.size(), pool));
-  const size_t n = taken.size();
-  for (size_t i = 0; i < taken.view_count(); ++i) {
-    View& view = taken.mutable_view(i);
+  const size_t n = Admit(data.size(), pool);
+  Append(data.SplitFront(n), pool);
+  return n;
+}
+
+void SendQueue::Append(ViewChain data, SlabPool& pool) {
+  for (size_t i = 0; i < data.view_count(); ++i) {
+    View& view = data.mutable_view(i);
     if (view.size() >= view.pinned_bytes() / kWorthSharing) {
       chain_.Append(std::move(view));
     } else {
       AppendCopy(view.span(), pool);
     }
   }
-  return n;
 }
 
 size_t SendQueue::WriteCopy(ByteSpan data, SlabPool& pool) {

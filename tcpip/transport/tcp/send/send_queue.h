@@ -41,6 +41,8 @@ class SendQueue {
   // returns the count.
   size_t Write(ViewChain& data, SlabPool& pool);
   size_t WriteCopy(ByteSpan data, SlabPool& pool);
+  // Takes all of `data`, whatever there is room for.
+  void Append(ViewChain data, SlabPool& pool);
 
   // The next n unsent bytes, which are sent now; n <= unsent_bytes(). Starts
   // where the last call ended: O(views returned).

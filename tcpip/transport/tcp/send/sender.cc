@@ -307,16 +307,6 @@ RetransmitVerdict Sender::OnPersistTimer(Timers& timers, Instant now) {
   return RetransmitVerdict::kRetry;
 }
 
-void Sender::SetSmss(uint32_t smss) {
-  segmenter_.set_smss(smss);
-  congestion_.OnSmss(smss);
-}
-
-void Sender::OnPacketTooBig(uint32_t smss) {
-  recovery_.OnPacketTooBig(smss, log_);
-  SetSmss(smss);
-}
-
 void Sender::FillInfo(TcpInfo& info) const {
   info.recovery = recovery_.state();
   info.congestion = congestion_.name();

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "tcpip/base/bytes.h"
 #include "tcpip/base/time.h"
@@ -46,10 +47,14 @@ class Sender {
   Sender(const TcpConfig& config, const Negotiated& negotiated,
          const SenderStart& start);
 
-  // Takes from the front of `data` what fits the send buffer; the rest stays.
-  // Nothing is taken after CloseWrite.
+  // Takes from the front of `data` what fits; nothing after CloseWrite.
   size_t Write(ViewChain& data, SlabPool& pool);
   size_t WriteCopy(ByteSpan data, SlabPool& pool);
+  // What was accepted before there was a connection: all of it, at once.
+  void TakeOver(ViewChain data, SlabPool& pool) {
+    queue_.Append(std::move(data), pool);
+    policy_.Push(stream_end());
+  }
   size_t writable_bytes() const { return write_closed() ? 0 : queue_.room(); }
   bool writable() const { return writable_bytes() > 0 && queue_.writable(); }
   // Queues the FIN behind everything written.
@@ -74,9 +79,15 @@ class Sender {
   void OnHoldTimer() { policy_.Push(stream_end()); }
 
   // The segment size of what is sent from now on.
-  void SetSmss(uint32_t smss);
+  void SetSmss(uint32_t smss) {
+    segmenter_.set_smss(smss);
+    congestion_.OnSmss(smss);
+  }
   // The same, and what is in flight in larger segments has been dropped.
-  void OnPacketTooBig(uint32_t smss);
+  void OnPacketTooBig(uint32_t smss) {
+    recovery_.OnPacketTooBig(smss, log_);
+    SetSmss(smss);
+  }
   void SetNoDelay(bool on) { policy_.set_no_delay(on); }
   void SetSendBufferBytes(uint32_t bytes) { queue_.set_capacity(bytes); }
 
@@ -94,8 +105,7 @@ class Sender {
 
   // Fills the sender's fields of a snapshot.
   void FillInfo(TcpInfo& info) const;
-  // INV of the send side; aborts with a message when broken. For tests and
-  // debug builds.
+  // INV of the send side; aborts with a message when broken. For tests.
   void CheckInvariants(const Timers& timers) const;
 
  private:
