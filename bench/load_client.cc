@@ -28,7 +28,7 @@
 #include <thread>
 #include <vector>
 
-#include "bench/open_files.h"
+#include "bench/kernel_sockets.h"
 #include "bench/ports.h"
 
 namespace {
@@ -76,6 +76,7 @@ int Connect(const Target& target) {
   setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   const int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  bench::UseCubic(fd);
   if (connect(fd, reinterpret_cast<const sockaddr*>(&target.address),
               target.size) < 0) {
     Die("connect");

@@ -64,6 +64,15 @@ class IntrusiveList {
     root_.prev_ = &node;
   }
 
+  void PushFront(T& element) {
+    Node& node = element;
+    assert(!node.IsLinked());
+    node.prev_ = &root_;
+    node.next_ = root_.next_;
+    root_.next_->prev_ = &node;
+    root_.next_ = &node;
+  }
+
   // Removes and returns the first element. The list must not be empty.
   T& PopFront() {
     T& element = front();

@@ -43,6 +43,15 @@ TEST_F(IntrusiveListTest, KeepsTheOrderOfInsertion) {
   EXPECT_EQ(Drain(list_), (std::vector<int>{2, 3, 1}));
 }
 
+TEST_F(IntrusiveListTest, PushFrontGoesBeforeAllOthers) {
+  list_.PushFront(two_);
+  list_.PushBack(three_);
+  list_.PushFront(one_);
+  EXPECT_EQ(&list_.PopFront(), &one_);
+  EXPECT_EQ(&list_.PopFront(), &two_);
+  EXPECT_EQ(&list_.PopFront(), &three_);
+}
+
 TEST_F(IntrusiveListTest, AnElementLeavesKnowingOnlyItself) {
   list_.PushBack(one_);
   list_.PushBack(two_);

@@ -1,5 +1,6 @@
 #include "tcpip/shard/host.h"
 
+#include <sched.h>
 #include <sys/random.h>
 #include <time.h>
 
@@ -33,6 +34,12 @@ Instant HostNow() {
   clock_gettime(CLOCK_MONOTONIC, &now);
   return Instant::FromNanoseconds(now.tv_sec * int64_t{1'000'000'000} +
                                   now.tv_nsec);
+}
+
+uint32_t HostProcessors() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return static_cast<uint32_t>(CPU_COUNT(&set));
 }
 
 uint64_t HostRng::Next() {

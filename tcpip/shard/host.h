@@ -1,5 +1,5 @@
-// The machine's clock and entropy: the only code that asks for either. The
-// rest of the project is told what time it is and given an Rng.
+// The machine's clock, entropy and processors: the only code that asks for
+// them. The rest of the project is told what time it is and given an Rng.
 #ifndef TCPIP_SHARD_HOST_H_
 #define TCPIP_SHARD_HOST_H_
 
@@ -14,6 +14,9 @@ namespace tcpip {
 
 // CLOCK_MONOTONIC: not set by anybody, stands still while suspended.
 Instant HostNow();
+
+// Those this process may run on.
+uint32_t HostProcessors();
 
 // The kernel's generator, asked for many words at a time. Fit for keys.
 class HostRng final : public Rng {

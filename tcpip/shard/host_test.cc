@@ -17,6 +17,10 @@ TEST(HostNow, NeverGoesBack) {
   }
 }
 
+TEST(HostProcessors, AreAtLeastTheOneWeRunOn) {
+  EXPECT_GE(HostProcessors(), 1u);
+}
+
 TEST(HostRng, DoesNotRepeatAcrossRefillsAndGenerators) {
   HostRng a, b;
   std::set<uint64_t> seen;

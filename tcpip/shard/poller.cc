@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "tcpip/shard/host.h"
+
 namespace tcpip {
 namespace {
 
@@ -40,9 +42,10 @@ int WaitFor(int epoll_fd, Events& events, Duration timeout) {
 
 }  // namespace
 
-Poller::Poller(int link_fd, int wake_fd, int other_wake_fd)
+Poller::Poller(int link_fd, int wake_fd, int other_wake_fd, Duration busy_poll)
     : epoll_fd_(OrDie(epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
-      link_fd_(link_fd) {
+      link_fd_(link_fd),
+      busy_poll_(busy_poll) {
   for (int fd : {link_fd, wake_fd, other_wake_fd}) {
     if (fd < 0) continue;
     epoll_event event = {};
@@ -73,9 +76,21 @@ void Poller::ControlLink(int operation) {
 }
 
 Poller::Ready Poller::Wait(Duration timeout) {
+  timeout = std::max(timeout, Duration::Zero());
+  const Instant start = HostNow();
+  const Duration busy = std::min(busy_poll_.window(), timeout);
+  std::optional<Ready> ready;
+  while (!ready && HostNow() - start < busy) ready = Sleep(Duration::Zero());
+  if (!ready) ready = Sleep(timeout - busy);
+  busy_poll_.OnWaited(HostNow() - start);
+  return ready.value_or(Ready());
+}
+
+std::optional<Poller::Ready> Poller::Sleep(Duration timeout) {
   Ready ready;
   Events events;
-  const int n = WaitFor(epoll_fd_, events, std::max(timeout, Duration::Zero()));
+  const int n = WaitFor(epoll_fd_, events, timeout);
+  if (n <= 0) return std::nullopt;
   for (int i = 0; i < n; ++i) {
     if (events[i].data.fd != link_fd_) continue;
     ready.readable = (events[i].events & EPOLLIN) != 0;

@@ -1,11 +1,15 @@
 // Poller: waits for packets, room on the link, mail or a deadline; epoll.
 //
-// Level-triggered. Room on the link is watched only while output is blocked,
-// since a link nearly always has room and would never let us sleep. One thread.
+// It looks for a moment before it sleeps, see busy_poll.h. Level-triggered.
+// Room on the link is watched only while output is blocked, since a link nearly
+// always has room and would never let us sleep. One thread.
 #ifndef TCPIP_SHARD_POLLER_H_
 #define TCPIP_SHARD_POLLER_H_
 
+#include <optional>
+
 #include "tcpip/base/time.h"
+#include "tcpip/shard/busy_poll.h"
 
 namespace tcpip {
 
@@ -19,7 +23,8 @@ class Poller {
 
   // No descriptor is owned; any may be -1. `wake_fd` and `other_wake_fd`
   // interrupt Wait while they are readable.
-  Poller(int link_fd, int wake_fd, int other_wake_fd = -1);
+  Poller(int link_fd, int wake_fd, int other_wake_fd = -1,
+         Duration busy_poll = Duration::Zero());
   ~Poller();
   Poller(const Poller&) = delete;
   Poller& operator=(const Poller&) = delete;
@@ -33,10 +38,13 @@ class Poller {
 
  private:
   void ControlLink(int operation);
+  // What is ready within `timeout`; nullopt when nothing is.
+  std::optional<Ready> Sleep(Duration timeout);
 
   int epoll_fd_;
   int link_fd_;
   bool watch_writable_ = false;
+  BusyPoll busy_poll_;
 };
 
 }  // namespace tcpip

@@ -115,6 +115,21 @@ TEST_F(PollerTest, ALinkThatIsBackIsWatchedAgain) {
   EXPECT_TRUE(poller.Wait(kLong).readable);
 }
 
+TEST_F(PollerTest, LookingBeforeItSleepsChangesNoAnswer) {
+  Poller poller(link_[0], wake_, -1, /*busy_poll=*/kLong);
+  for (int round = 0; round < 2; ++round) {  // from the second on it looks
+    EXPECT_FALSE(poller.Wait(Duration::Microseconds(50)).readable);
+    ASSERT_EQ(eventfd_write(wake_, 1), 0);
+    EXPECT_FALSE(poller.Wait(kLong).readable);
+    ASSERT_EQ(write(link_[1], "x", 1), 1);
+    EXPECT_TRUE(poller.Wait(kLong).readable);
+    char byte;
+    ASSERT_EQ(read(link_[0], &byte, 1), 1);
+    eventfd_t value;
+    ASSERT_EQ(eventfd_read(wake_, &value), 0);
+  }
+}
+
 TEST_F(PollerTest, WorksWithoutALink) {
   Poller poller(-1, wake_);
   poller.WatchWritable(true);

@@ -28,6 +28,9 @@ struct ShardConfig {
   uint32_t max_packet_bytes = 4 << 20;  // on their way from other shards
   uint32_t batch_packets = 64;
   uint32_t max_pending_commands = 65536;
+  // How long it looks for work before it sleeps, while work comes that quickly;
+  // zero: never. Not done where there is one processor only.
+  Duration busy_poll = Duration::Microseconds(10);
   // Called on the shard's thread when the link's device is gone (deleted), and
   // when there is one of its name again; must not call Stop(). In between the
   // shard goes on with its loopback, and what is to be sent waits.

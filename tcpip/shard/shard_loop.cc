@@ -53,7 +53,8 @@ ShardLoop::ShardLoop(const ShardConfig& config, Link& link,
       inboxes_(inboxes),
       app_(app),
       poller_(link.poll_fd(), inbox().commands.wake_fd(),
-              IsAlone() ? -1 : inbox().packets.wake_fd()) {}
+              IsAlone() ? -1 : inbox().packets.wake_fd(),
+              HostProcessors() > 1 ? config.busy_poll : Duration::Zero()) {}
 
 void ShardLoop::Run() {
   if (app_ != nullptr) app_->OnStart(stack_, now_);
@@ -111,9 +112,14 @@ void ShardLoop::ReadLink() {
   if (link_port_.watch.lost()) return;
   in_.clear();
   const size_t n =
-      link_port_.link.ReadBatch(pool_, in_, config_.batch_packets, now_);
+      link_port_.link.ReadBatch(pool_, in_, link_port_.read_max, now_);
   stack_.OnPackets(link_port_.interface, in_, now_);
-  if (n == config_.batch_packets) more_work_ = true;
+  // A batch that is not full cost a call that found nothing: the next asks for
+  // no more than came. Behind a full one there may be more.
+  const bool full = n == link_port_.read_max;
+  link_port_.read_max = full ? std::min<size_t>(2 * n, config_.batch_packets)
+                             : std::max<size_t>(n, 1);
+  if (full) more_work_ = true;
 }
 
 // A new batch only when the last one is done: a flood stays in the mailbox,

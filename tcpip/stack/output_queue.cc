@@ -23,7 +23,14 @@ std::optional<Packet> PacketQueue::Pop() {
 }
 
 void OutputQueue::AddSender(Socket& socket) {
-  if (!socket.IsInSenderList()) senders_.PushBack(socket);
+  // Super-segments of 64 KiB, with which the kernel's readers keep up.
+  constexpr int kTurn = 4;
+  if (socket.IsInSenderList()) return;
+  if (&socket == last_sender_ && in_a_row_ < kTurn) {
+    senders_.PushFront(socket);
+  } else {
+    senders_.PushBack(socket);
+  }
 }
 
 OutputQueue::Turn OutputQueue::Next() {
@@ -31,8 +38,11 @@ OutputQueue::Turn OutputQueue::Next() {
   datagram_was_last_ =
       !datagrams_.empty() && (senders_.empty() || !datagram_was_last_);
   if (datagram_was_last_) return {.packet = datagrams_.Pop()};
-  if (!senders_.empty()) return {.sender = &senders_.PopFront()};
-  return {};
+  if (senders_.empty()) return {};
+  Socket& sender = senders_.PopFront();
+  in_a_row_ = &sender == last_sender_ ? in_a_row_ + 1 : 1;
+  last_sender_ = &sender;
+  return {.sender = &sender};
 }
 
 }  // namespace tcpip

@@ -2,9 +2,10 @@
 // and the connections that may have segments to send.
 //
 // Control packets (RST, ICMP, SYN-ACK) go first. Then datagrams and
-// connections take turns, one packet each; among connections, each its turn.
-// Connections make their segments only when the link has room for them, so
-// nothing of theirs waits here.
+// connections take turns, one packet each; among connections each has its turn
+// of a few segments in a row, for which their reader is woken once. Connections
+// make their segments only when the link has room for them, so nothing of
+// theirs waits here.
 #ifndef TCPIP_STACK_OUTPUT_QUEUE_H_
 #define TCPIP_STACK_OUTPUT_QUEUE_H_
 
@@ -45,7 +46,8 @@ class OutputQueue {
   PacketQueue& control() { return control_; }
   PacketQueue& datagrams() { return datagrams_; }
 
-  // Puts the connection at the end of the senders, if it is not among them.
+  // Puts the connection among the senders, if it is not there: at the end, or
+  // in front for the rest of its turn.
   void AddSender(Socket& socket);
 
   // Whose turn it is: a packet that waits, or a sender, taken from the list,
@@ -64,6 +66,8 @@ class OutputQueue {
   PacketQueue control_;
   PacketQueue datagrams_;
   IntrusiveList<Socket, SenderTag> senders_;
+  const Socket* last_sender_ = nullptr;  // to compare with, maybe gone
+  int in_a_row_ = 0;                     // segments it was asked for
   bool datagram_was_last_ = false;
 };
 

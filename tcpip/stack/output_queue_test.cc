@@ -78,13 +78,44 @@ TEST_F(OutputQueueTest, ControlGoesFirstThenDatagramsAndSendersTakeTurns) {
   EXPECT_EQ(queue.Next().sender, &one);
   queue.AddSender(one);  // it sent something
   EXPECT_EQ(MarkOf(queue.Next().packet), 2);
-  EXPECT_EQ(queue.Next().sender, &two);
-  EXPECT_EQ(MarkOf(queue.Next().packet), 3);
   EXPECT_EQ(queue.Next().sender, &one);
+  EXPECT_EQ(MarkOf(queue.Next().packet), 3);
+  EXPECT_EQ(queue.Next().sender, &two);
   EXPECT_TRUE(queue.empty());
   const OutputQueue::Turn last = queue.Next();
   EXPECT_FALSE(last.packet);
   EXPECT_EQ(last.sender, nullptr);
+}
+
+TEST_F(OutputQueueTest, ATurnIsFourSegmentsInARow) {
+  Socket one;
+  Socket two;
+  OutputQueue queue(10);
+  queue.AddSender(one);
+  queue.AddSender(two);
+  for (int turn = 0; turn < 3; ++turn) {
+    for (Socket* sender : {&one, &two}) {
+      for (int i = 0; i < 4; ++i) {
+        ASSERT_EQ(queue.Next().sender, sender) << turn << " " << i;
+        queue.AddSender(*sender);
+      }
+    }
+  }
+}
+
+// Who has nothing left gives the rest of its turn away, and has it back when
+// nobody had one in between.
+TEST_F(OutputQueueTest, ATurnEndsWithWhatThereIsToSend) {
+  Socket one;
+  Socket two;
+  OutputQueue queue(10);
+  queue.AddSender(one);
+  queue.AddSender(two);
+  EXPECT_EQ(queue.Next().sender, &one);
+  EXPECT_EQ(queue.Next().sender, &two);
+  queue.AddSender(one);
+  EXPECT_EQ(queue.Next().sender, &one);
+  EXPECT_TRUE(queue.empty());
 }
 
 TEST_F(OutputQueueTest, EitherKindAloneGetsEveryTurn) {
@@ -94,7 +125,7 @@ TEST_F(OutputQueueTest, EitherKindAloneGetsEveryTurn) {
   queue.datagrams().Push(Make(2));
   EXPECT_EQ(MarkOf(queue.Next().packet), 1);
   EXPECT_EQ(MarkOf(queue.Next().packet), 2);
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 9; ++i) {
     queue.AddSender(socket);
     EXPECT_EQ(queue.Next().sender, &socket);
   }

@@ -1,0 +1,30 @@
+// BusyPoll: how long a shard goes on looking for work before it sleeps.
+//
+// To fall asleep and be woken costs more than a short look, and the one who
+// wakes pays too. A look is worth it only while work comes within its time, so
+// it is given up when it found nothing, until a sleep turns out to be as short.
+#ifndef TCPIP_SHARD_BUSY_POLL_H_
+#define TCPIP_SHARD_BUSY_POLL_H_
+
+#include "tcpip/base/time.h"
+
+namespace tcpip {
+
+class BusyPoll {
+ public:
+  // Zero: never.
+  explicit BusyPoll(Duration longest) : longest_(longest) {}
+
+  // How long to look this time.
+  Duration window() const { return pays_ ? longest_ : Duration::Zero(); }
+  // After `waited`, looking and asleep, there was work, or a deadline passed.
+  void OnWaited(Duration waited) { pays_ = waited <= longest_; }
+
+ private:
+  const Duration longest_;
+  bool pays_ = false;
+};
+
+}  // namespace tcpip
+
+#endif  // TCPIP_SHARD_BUSY_POLL_H_
