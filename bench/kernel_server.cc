@@ -129,7 +129,7 @@ int Listen(uint16_t port) {
   const int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) Die("socket");
   const int on = 1, off = 0;
-  bench::UseCubic(fd);
+  bench::SetCongestionControl(fd);
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
   sockaddr_in6 address = {};

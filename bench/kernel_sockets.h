@@ -9,6 +9,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 namespace bench {
 
@@ -20,13 +21,14 @@ inline void RaiseOpenFileLimit() {
   setrlimit(RLIMIT_NOFILE, &files);
 }
 
-// The kernel's own default, whatever this machine is set to: BBR paces, and
-// then a timer is measured.
-inline void UseCubic(int fd) {
-  constexpr char kName[] = "cubic";
-  if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, kName, sizeof kName - 1) !=
-      0) {
-    std::perror("TCP_CONGESTION cubic");
+// BENCH_CONGESTION, else the kernel's own default whatever this machine is set
+// to: BBR paces, and then a timer is measured.
+inline void SetCongestionControl(int fd) {
+  const char* const asked = std::getenv("BENCH_CONGESTION");
+  const std::string name = asked != nullptr ? asked : "cubic";
+  if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name.data(),
+                 static_cast<socklen_t>(name.size())) != 0) {
+    std::perror(name.c_str());
     std::exit(1);
   }
 }

@@ -76,7 +76,7 @@ int Connect(const Target& target) {
   setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   const int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  bench::UseCubic(fd);
+  bench::SetCongestionControl(fd);
   if (connect(fd, reinterpret_cast<const sockaddr*>(&target.address),
               target.size) < 0) {
     Die("connect");
