@@ -149,6 +149,41 @@ TEST(TunDevice, SetsMtuQueueAndUpOnlyWhenAsked) {
   EXPECT_EQ(flags, IFF_POINTOPOINT | IFF_UP);
 }
 
+struct QueueCase {
+  const char* name;
+  int length;       // before
+  int read_result;  // of asking for it
+  int set_result;
+  std::vector<int> want_set;
+};
+
+const QueueCase kQueueCases[] = {
+    {"Shorter", 500, 0, 0, {4096}},
+    {"Same", 4096, 0, 0, {}},
+    {"AnAdministratorsLonger", 10'000, 0, 0, {}},
+    {"Refused", 500, 0, -EPERM, {4096}},
+    {"OfAnotherNamespace", 0, -ENODEV, 0, {}},
+};
+
+// Whatever the kernel says, the device is opened.
+TEST(TunDevice, ItsQueueIsMadeLongerNeverShorter) {
+  for (const QueueCase& c : kQueueCases) {
+    FakeKernel kernel = FreshKernel();
+    std::vector<int> set;
+    kernel.interface_answers[SIOCGIFTXQLEN] = [&c](ifreq& r) {
+      r.ifr_qlen = c.length;
+      return c.read_result;
+    };
+    kernel.interface_answers[SIOCSIFTXQLEN] = [&](ifreq& r) {
+      set.push_back(r.ifr_qlen);
+      return c.set_result;
+    };
+    const absl::StatusOr<TunDevice> device = Open(kernel);
+    EXPECT_TRUE(device.ok()) << c.name << ": " << device.status();
+    EXPECT_EQ(set, c.want_set) << c.name;
+  }
+}
+
 // Its owner may attach to a device that root has set up, and nothing else.
 TEST(TunDevice, WhatIsSetAlreadyIsNotSetAgain) {
   FakeKernel kernel = FreshKernel(1400);
