@@ -368,6 +368,33 @@ TEST(TunQueues, AreAttachedByTheNameTheKernelGave) {
   }
 }
 
+// [fault L01] asked once, while a device that is down drops what it takes
+TEST(TunQueues, WhatTheKernelRefusesAtTheStartIsLeftToItByNoQueue) {
+  for (const size_t count : {1u, 2u}) {
+    FakeKernel kernel = FreshKernel();
+    kernel.interface_answers[SIOCGIFFLAGS] = [](ifreq& r) {
+      r.ifr_flags = 0;
+      return 0;
+    };
+    kernel.write_results = {-EINVAL, -EIO};
+    size_t unasked_when_up = 99;
+    kernel.interface_answers[SIOCSIFFLAGS] = [&](ifreq&) {
+      if (unasked_when_up == 99) unasked_when_up = kernel.write_results.size();
+      return 0;
+    };
+    const auto queues = OpenQueues(kernel, count, {.bring_up = true});
+    ASSERT_TRUE(queues.ok()) << queues.status();
+    EXPECT_EQ(unasked_when_up, 0u);
+    EXPECT_TRUE(kernel.write_results.empty());
+    EXPECT_TRUE(kernel.written.empty());
+    ASSERT_EQ(queues->size(), count);
+    for (const TunDevice& queue : *queues) {
+      EXPECT_EQ(queue.tx, (LinkOffloads{.checksum = true, .tso6 = true}));
+      EXPECT_EQ(queue.rx, kAllTunOffloads);
+    }
+  }
+}
+
 TEST(TunQueues, OneIsADeviceForOne) {
   FakeKernel kernel = FreshKernel();
   int flags = 0;
