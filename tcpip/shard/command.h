@@ -148,7 +148,7 @@ struct RemoveRoute {
   Cidr destination;
 };
 struct GetNetwork {};
-struct SetOffloads {  // of the shard's link; see Link
+struct SetOffloads {  // of every shard's link; see Link
   LinkOffloads rx;
   LinkOffloads tx;
 };

@@ -1,8 +1,16 @@
 #include "tcpip/shard/shard_group.h"
 
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
 #include <cstdint>
+#include <future>
 #include <memory>
+#include <mutex>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -62,6 +70,75 @@ TEST(ShardGroupOfOne, IsThatShard) {
   EXPECT_EQ(a.tuple.local, b.tuple.remote);
   EXPECT_EQ(a.socket.shard(), 0u);
   client.Call<reply::Stats>(command::GetStats{});
+}
+
+// What the links of one device have in common.
+struct Device {
+  std::atomic<uint32_t> asked = 0;  // queues that were to be opened again
+  std::mutex mutex;
+  std::vector<std::pair<LinkOffloads, LinkOffloads>> switched;
+};
+
+// One of kShards queues. Its device is gone at first, and back when every queue
+// has missed it; then it refuses an offload.
+class QueueOfLostDevice final : public Link {
+ public:
+  explicit QueueOfLostDevice(Device& device) : device_(device) {
+    std::array<int, 2> ends;
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+    fd_ = ends[0];
+    close(ends[1]);
+  }
+  ~QueueOfLostDevice() override { close(fd_); }
+
+  LinkCapabilities capabilities() const override {
+    return {};
+  }
+  size_t ReadBatch(SlabPool&, PacketBatch&, size_t, Instant) override {
+    return 0;
+  }
+  size_t WriteBatch(std::span<Packet> packets) override {
+    return packets.size();
+  }
+  int poll_fd() const override { return is_back_ ? -1 : fd_; }
+  LinkCounters counters() const override { return {}; }
+  bool Reopen() override {
+    if (!std::exchange(asked_, true)) ++device_.asked;
+    is_back_ = device_.asked == kShards;
+    return is_back_;
+  }
+  absl::Status SetOffloads(const LinkOffloads& rx,
+                           const LinkOffloads& tx) override {
+    std::lock_guard lock(device_.mutex);
+    device_.switched.emplace_back(rx, tx);
+    return absl::OkStatus();
+  }
+
+ private:
+  Device& device_;
+  int fd_;
+  bool asked_ = false;
+  bool is_back_ = false;
+};
+
+std::vector<std::unique_ptr<Link>> QueuesOf(Device& device) {
+  std::vector<std::unique_ptr<Link>> links;
+  for (uint32_t i = 0; i < kShards; ++i) {
+    links.push_back(std::make_unique<QueueOfLostDevice>(device));
+  }
+  return links;
+}
+
+// [fault L02]
+TEST(ShardGroup, EveryShardsLinkIsToldOfOffloads) {
+  Device device;
+  ShardGroup group(Config(), QueuesOf(device));
+  const LinkOffloads rx = {.checksum = true, .tso4 = true};
+  const LinkOffloads tx = {.checksum = true};
+  WaitingClient(group).Call<reply::Done>(command::SetOffloads{rx, tx});
+  EXPECT_EQ(
+      device.switched,
+      (std::vector<std::pair<LinkOffloads, LinkOffloads>>(kShards, {rx, tx})));
 }
 
 TEST_F(ShardGroupTest, EveryConnectionIsAcceptedOnceWhereverItIs) {

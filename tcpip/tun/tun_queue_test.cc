@@ -459,6 +459,19 @@ TEST_F(TunQueueTest, OffloadsCanBeSwitched) {
   EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv4, 65455u);
 }
 
+// [fault L12] each queue of a device was told, and may be the one that asks
+TEST_F(TunQueueTest, ADeviceThatCameBackHasTheOffloadsThatWereSwitched) {
+  TunQueue queue(Device(kernel_));
+  ASSERT_TRUE(queue.SetOffloads({.checksum = true}, {}).ok());
+  uintptr_t asked = 99;
+  kernel_.tun_answers[TUNSETOFFLOAD] = [&](void* argument) {
+    asked = reinterpret_cast<uintptr_t>(argument);
+    return 0;
+  };
+  EXPECT_TRUE(queue.Reopen());
+  EXPECT_EQ(asked, uintptr_t{TUN_F_CSUM});
+}
+
 TEST_F(TunQueueTest, OffloadsThatCannotBeAreRefused) {
   TunQueue queue(Device(kernel_));
   EXPECT_EQ(queue.SetOffloads({.tso4 = true}, {}).code(),
