@@ -92,7 +92,7 @@ class QueueOfLostDevice final : public Link {
   ~QueueOfLostDevice() override { close(fd_); }
 
   LinkCapabilities capabilities() const override {
-    return {};
+    return {.refused = {.tso4 = is_back_}};
   }
   size_t ReadBatch(SlabPool&, PacketBatch&, size_t, Instant) override {
     return 0;
@@ -139,6 +139,26 @@ TEST(ShardGroup, EveryShardsLinkIsToldOfOffloads) {
   EXPECT_EQ(
       device.switched,
       (std::vector<std::pair<LinkOffloads, LinkOffloads>>(kShards, {rx, tx})));
+}
+
+// [fault L12] [fault L01]
+TEST(ShardGroup, WhatHappensToADeviceIsToldOnce) {
+  Device device;
+  ShardConfig config = Config();
+  std::atomic<int> lost = 0, back = 0, refused = 0;
+  std::promise<void> is_back;
+  config.on_link_lost = [&] { ++lost; };
+  config.on_link_back = [&] {
+    if (++back == 1) is_back.set_value();
+  };
+  config.on_offloads_refused = [&](const LinkOffloads&) { ++refused; };
+  ShardGroup group(config, QueuesOf(device));
+  is_back.get_future().wait();
+  WaitingClient(group).Call<reply::Stats>(command::GetStats{});
+  group.Stop();
+  EXPECT_EQ(lost, 1);
+  EXPECT_EQ(back, 1);
+  EXPECT_EQ(refused, 1);
 }
 
 TEST_F(ShardGroupTest, EveryConnectionIsAcceptedOnceWhereverItIs) {

@@ -396,6 +396,10 @@ TEST_F(TunQueueTest, TheThirdRefusalTurnsOffTheOffloadOfThatFamily) {
   EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv4, 0u);
   EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv6, 65455u);
   EXPECT_TRUE(queue.capabilities().checksum_offload);
+  EXPECT_EQ(queue.capabilities().refused, (LinkOffloads{.tso4 = true}));
+  // Whoever switches it on again may hear of it again.
+  ASSERT_TRUE(queue.SetOffloads(kAllTunOffloads, kAllTunOffloads).ok());
+  EXPECT_EQ(queue.capabilities().refused, LinkOffloads{});
 }
 
 TEST_F(TunQueueTest, RefusedChecksumsTurnOffAll) {
@@ -408,7 +412,7 @@ TEST_F(TunQueueTest, RefusedChecksumsTurnOffAll) {
     EXPECT_EQ(queue.WriteBatch(batch_), 1u);
     EXPECT_EQ(kernel_.written, Frames(kSingle));
   }
-  EXPECT_EQ(queue.capabilities(), LinkCapabilities{});
+  EXPECT_EQ(queue.capabilities(), LinkCapabilities{.refused = kAllTunOffloads});
   EXPECT_EQ(queue.counters().write_errors, 0u);
 }
 
