@@ -247,6 +247,57 @@ TEST_P(PathMtu, ConnectionsFollowTheLink) {
             absl::StatusCode::kNotFound);
 }
 
+// [fault L14] [RFC 8200 5] below 1280 bytes IPv4 follows and IPv6 rests
+TEST_P(PathMtu, ALinkTooSmallForIpv6CarriesIpv4Only) {
+  const StackPair::Ends ends = pair_.Connect(listener_, remote_);
+  pair_.RunFor(Duration::Seconds(1));
+  const SocketId udp =
+      a().UdpOpen({.local = {IpAddress::Any(remote_.address.family()), 9}})
+          .value();
+  const InterfaceId link = pair_.a().link();
+  const InterfaceConfig before = LinkOf(GetParam());
+  LinkCapabilities capabilities = {
+      .mtu = 576,
+      .max_gso_bytes_ipv4 = before.max_gso_bytes_ipv4,
+      .max_gso_bytes_ipv6 = before.max_gso_bytes_ipv6,
+      .checksum_offload = before.checksum_offload};
+  a().SetCapabilities(link, capabilities, pair_.now());
+  const absl::Status sent = a().UdpSend(udp, remote_, Bytes(1000));
+  for (const Bytes& packet : pair_.a().Drain(pair_.now())) {
+    EXPECT_LE(packet.size(), 576u);
+  }
+  Narrow(576, /*reports=*/false);
+  const absl::Status dialled =
+      a().TcpConnect({.remote = remote_}, pair_.now()).status();
+  const uint64_t ignored = pair_.a().Dropped(DropReason::kIpNotOurs);
+  if (v4()) {
+    EXPECT_TRUE(sent.ok() && dialled.ok());
+    Send(ends, 50'000);
+    EXPECT_EQ(dropped_, 0);
+    EXPECT_EQ(largest_, 576u);
+    return;
+  }
+  for (const absl::Status& refused : {sent, dialled}) {
+    EXPECT_EQ(refused.code(), absl::StatusCode::kUnavailable) << refused;
+    EXPECT_NE(refused.message().find("576"), std::string::npos) << refused;
+  }
+  const Bytes data(1000, 1);
+  ASSERT_TRUE(a().TcpSendCopy(ends.client, data, pair_.now()).ok());
+  pair_.RunFor(Duration::Milliseconds(100));
+  EXPECT_EQ(largest_, 0u);
+  EXPECT_GT(pair_.a().Dropped(DropReason::kNoRoute), 0u);
+  const IpEndpoint own = {a().GetTuple(ends.client)->local.address, 9};
+  pair_.a().Receive(MakeUdp({remote_, own}, {1}), pair_.now());
+  EXPECT_EQ(pair_.a().Dropped(DropReason::kIpNotOurs), ignored + 1);
+  // What was open goes on when the link grows again.
+  capabilities.mtu = 1500;
+  a().SetCapabilities(link, capabilities, pair_.now());
+  Narrow(1500);
+  EXPECT_TRUE(a().UdpSend(udp, remote_, Bytes(1000)).ok());
+  EXPECT_TRUE(pair_.RunUntil(
+      [&] { return !b().TcpRecv(ends.server, 1000, pair_.now())->empty(); }));
+}
+
 // [fault U14] the user of a datagram socket can read what fits
 TEST_P(PathMtu, DatagramsKnowThePath) {
   const SocketId udp =
