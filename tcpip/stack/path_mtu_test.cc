@@ -323,6 +323,52 @@ TEST_P(PathMtu, DatagramsKnowThePath) {
   EXPECT_TRUE(send(fits).ok());
 }
 
+// [fault X12] whoever knows the port of a socket without a peer knows nothing
+// of whom it speaks to
+TEST_P(PathMtu, ReportsAboutStrangersAreNotBelieved) {
+  const IpEndpoint own = {
+      a().GetTuple(pair_.Connect(listener_, remote_).client)->local.address, 9};
+  const SocketId udp = a().UdpOpen({.local = own}).value();
+  ASSERT_TRUE(a().UdpSend(udp, remote_, Bytes(1300)).ok());
+  const Bytes sent = pair_.a().Drain(pair_.now()).at(0);
+  const uint64_t ignored = pair_.a().Dropped(DropReason::kIcmpIgnored);
+  for (uint16_t i = 1; i <= 10'000; ++i) {
+    const IpAddress stranger =
+        v4() ? IpAddress::Ipv4(192, 168, static_cast<uint8_t>(i >> 8),
+                               static_cast<uint8_t>(i))
+             : Ip("2001:db8:1::" + std::to_string(i / 100) + ":" +
+                  std::to_string(i % 100));
+    const Bytes forged = MakeUdp({own, {stranger, 80}}, Bytes(1300));
+    pair_.a().Receive(MakeTooBig(forged, 1280), pair_.now());
+  }
+  EXPECT_EQ(a().Stats().icmp_path_mtu_reports, 0u);
+  EXPECT_EQ(pair_.a().Dropped(DropReason::kIcmpIgnored), ignored + 10'000);
+  EXPECT_EQ(*a().UdpPathMtu(udp, remote_), 1500u);
+  pair_.a().Receive(MakeTooBig(sent, 1280), pair_.now());
+  EXPECT_EQ(*a().UdpPathMtu(udp, remote_), 1280u);
+}
+
+// [fault X12] and no more at once than the limit allows
+TEST_P(PathMtu, ReportsAboutDatagramsAreLimited) {
+  StackPair pair(LinkOf(GetParam()), {.path_mtu_reports_per_second = 10});
+  Stack& stack = pair.a().stack();
+  const SocketId udp =
+      stack
+          .UdpOpen({.local = {IpAddress::Any(remote_.address.family()), 9},
+                    .remote = remote_})
+          .value();
+  ASSERT_TRUE(stack.UdpSend(udp, std::nullopt, Bytes(1300)).ok());
+  const Bytes sent = pair.a().Drain(pair.now()).at(0);
+  for (int i = 0; i < 15; ++i) {
+    pair.a().Receive(MakeTooBig(sent, 1280), pair.now());
+  }
+  EXPECT_EQ(stack.Stats().icmp_path_mtu_reports, 10u);
+  EXPECT_EQ(pair.a().Dropped(DropReason::kIcmpIgnored), 5u);
+  pair.RunFor(Duration::Seconds(1));
+  pair.a().Receive(MakeTooBig(sent, 1280), pair.now());
+  EXPECT_EQ(stack.Stats().icmp_path_mtu_reports, 11u);
+}
+
 TEST_P(PathMtu, PingsKnowThePath) {
   const SocketId echo = a().EchoOpen(remote_.address).value();
   ASSERT_TRUE(a().EchoSend(echo, 1, 1400, pair_.now()).ok());
