@@ -243,6 +243,37 @@ TEST_F(ShardGroupTest, UdpPortsAreTheirOwnersAndReachEachOther) {
   }
 }
 
+// What a shard cannot hand over is lost and counted, as on any queue that is
+// full; what fits goes on arriving.
+TEST(ShardGroup, AFullBoxBetweenShardsDropsAndCounts) {
+  ShardConfig config = Config();
+  config.max_packet_bytes = 500;
+  ShardGroup group(config, Links(2), {}, kKey);
+  WaitingClient client(group);
+  // Ports that follow each other belong to this shard or that.
+  const auto from = client.Call<reply::Opened>(UdpOn("127.0.0.1:5000"));
+  uint16_t port = 5001;
+  const Steering steering(0, 2, kKey);
+  while (steering.OwnerOfPort(port) == steering.OwnerOfPort(5000)) ++port;
+  const IpEndpoint other = {from.tuple.local.address, port};
+  const auto to = client.Call<reply::Opened>(UdpOn(other));
+  ASSERT_NE(from.socket.shard(), to.socket.shard());
+  const auto send = [&](size_t size) {
+    client.Call<reply::Done>(
+        command::UdpSend{.socket = from.socket,
+                         .to = other,
+                         .payload = OwnedBytes::Allocate(size)});
+  };
+  for (int i = 0; i < 3; ++i) send(1000);
+  send(10);
+  EXPECT_EQ(client.Call<reply::DatagramReceived>(command::UdpRecv{to.socket})
+                .payload.size(),
+            10u);
+  const StackStats stats = client.Call<reply::Stats>(command::GetStats{}).stack;
+  EXPECT_EQ(stats.Dropped(DropReason::kOwnerQueueFull), 3u);
+  EXPECT_EQ(stats.packets_handed_over, 1u);
+}
+
 TEST_F(ShardGroupTest, EveryShardPings) {
   for (uint32_t i = 0; i < 2 * kShards; ++i) {
     client_.Call<reply::PingReply>(
