@@ -352,13 +352,20 @@ CommandProcessor::Attempt CommandProcessor::Try(SocketId socket,
 }
 
 CommandProcessor::Attempt CommandProcessor::Try(SocketId socket,
-                                                command::UdpRecv&, Instant) {
-  absl::StatusOr<std::optional<Datagram>> datagram = stack_.UdpRecv(socket);
+                                                command::UdpRecv& recv,
+                                                Instant) {
+  absl::StatusOr<std::optional<Datagram>> datagram =
+      stack_.UdpRecv(socket, recv.options);
   if (!datagram.ok()) return datagram.status();
   if (!datagram->has_value()) return std::nullopt;
   const Datagram& got = **datagram;
-  return reply::DatagramReceived{got.source, got.destination,
-                                 CopyOut(got.payload), got.ttl, got.tos};
+  return reply::DatagramReceived{.source = got.source,
+                                 .destination = got.destination,
+                                 .payload = CopyOut(got.payload),
+                                 .ttl = got.ttl,
+                                 .tos = got.tos,
+                                 .interface = got.interface,
+                                 .size = got.size};
 }
 
 }  // namespace tcpip

@@ -100,7 +100,7 @@ class CommandProcessor {
   Attempt Try(SocketId socket, Send& send, Instant now);
   Attempt Try(SocketId socket, command::TcpAccept&, Instant now);
   Attempt Try(SocketId socket, command::TcpRecv& recv, Instant now);
-  Attempt Try(SocketId socket, command::UdpRecv&, Instant now);
+  Attempt Try(SocketId socket, command::UdpRecv& recv, Instant now);
 
   void Start(SocketId socket, Operation operation, Instant now);
   // Tries all operations of the socket.

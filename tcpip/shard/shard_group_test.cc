@@ -243,6 +243,33 @@ TEST_F(ShardGroupTest, UdpPortsAreTheirOwnersAndReachEachOther) {
   }
 }
 
+// Whichever shard has the socket; its id says so.
+TEST_F(ShardGroupTest, CommandsOfUdpSocketsReachTheirShard) {
+  const auto server = client_.Call<reply::Opened>(UdpOn("127.0.0.1:5353"));
+  std::set<uint32_t> shards;
+  for (uint32_t i = 0; i < kShards; ++i) {
+    const auto socket = client_.Call<reply::Opened>(UdpOn("127.0.0.1:0"));
+    shards.insert(socket.socket.shard());
+    client_.Call<reply::Done>(
+        command::UdpConnect{socket.socket, server.tuple.local});
+    client_.Call<reply::Done>(
+        command::UdpSetSettings{socket.socket, {.ttl = 9}});
+    EXPECT_GE(client_
+                  .Call<reply::PathMtu>(
+                      command::UdpGetPathMtu{socket.socket, std::nullopt})
+                  .bytes,
+              1280u);
+    client_.Call<reply::Done>(command::UdpSend{socket.socket, std::nullopt,
+                                               OwnedBytes::Allocate(100)});
+    const auto got = client_.Call<reply::DatagramReceived>(
+        command::UdpRecv{server.socket, {.max_bytes = 10}});
+    EXPECT_EQ(got.payload.size(), 10u);
+    EXPECT_EQ(got.size, 100u);
+    EXPECT_EQ(got.ttl, 9);
+  }
+  EXPECT_EQ(shards.size(), kShards);
+}
+
 // What a shard cannot hand over is lost and counted, as on any queue that is
 // full; what fits goes on arriving.
 TEST(ShardGroup, AFullBoxBetweenShardsDropsAndCounts) {
