@@ -85,16 +85,6 @@ void CommandProcessor::Execute(Client client, command::TcpSend& c,
   Start(c.socket, {std::move(client), Send{std::move(c.data)}}, now);
 }
 
-void CommandProcessor::Execute(Client client, command::TcpRecv& c,
-                               Instant now) {
-  Start(c.socket, {std::move(client), c}, now);
-}
-
-void CommandProcessor::Execute(Client client, command::UdpRecv& c,
-                               Instant now) {
-  Start(c.socket, {std::move(client), c}, now);
-}
-
 void CommandProcessor::Execute(const Client& client, command::TcpCloseWrite& c,
                                Instant now) {
   absl::Status status = CheckStart(c.socket, Send{});
@@ -359,13 +349,9 @@ CommandProcessor::Attempt CommandProcessor::Try(SocketId socket,
   if (!datagram.ok()) return datagram.status();
   if (!datagram->has_value()) return std::nullopt;
   const Datagram& got = **datagram;
-  return reply::DatagramReceived{.source = got.source,
-                                 .destination = got.destination,
-                                 .payload = CopyOut(got.payload),
-                                 .ttl = got.ttl,
-                                 .tos = got.tos,
-                                 .interface = got.interface,
-                                 .size = got.size};
+  return reply::DatagramReceived{
+      got.source,    got.destination, CopyOut(got.payload), got.ttl, got.tos,
+      got.interface, got.size};
 }
 
 }  // namespace tcpip

@@ -85,8 +85,12 @@ class CommandProcessor {
   void Execute(Client client, command::Ping& c, Instant now);
   void Execute(Client client, command::TcpAccept& c, Instant now);
   void Execute(Client client, command::TcpSend& c, Instant now);
-  void Execute(Client client, command::TcpRecv& c, Instant now);
-  void Execute(Client client, command::UdpRecv& c, Instant now);
+  void Execute(Client client, command::TcpRecv& c, Instant now) {
+    Start(c.socket, {std::move(client), c}, now);
+  }
+  void Execute(Client client, command::UdpRecv& c, Instant now) {
+    Start(c.socket, {std::move(client), c}, now);
+  }
   // Commands that end waits, or must not pass them.
   void Execute(const Client& client, command::TcpCloseWrite& c, Instant now);
   void Execute(const Client& client, command::Close& c, Instant now);
