@@ -220,6 +220,10 @@ void WatchDevice(const std::string& interface, bool created,
   config.on_link_back = [interface] {
     spdlog::info("tun={} is back", interface);
   };
+  config.on_offloads_refused = [interface](const tcpip::LinkOffloads& refused) {
+    spdlog::warn("tun={} keeps refusing {}; done in software from now on",
+                 interface, tcpip::ToString(refused));
+  };
 }
 
 tcpip::ShardConfig ShardConfigFor(const DaemonOptions& options,

@@ -22,17 +22,6 @@ namespace tcpip {
 // the longest TCP header.
 inline constexpr uint32_t kMaxGsoBytes = 65535 - 20 - 60;
 
-struct LinkCapabilities {
-  uint32_t mtu = 1500;
-  // Largest payload of a super-segment; 0 = cannot cut. Needs checksum_offload.
-  uint32_t max_gso_bytes_ipv4 = 0;
-  uint32_t max_gso_bytes_ipv6 = 0;
-  bool checksum_offload = false;  // completes ChecksumState::kPartial
-
-  friend bool operator==(const LinkCapabilities&,
-                         const LinkCapabilities&) = default;
-};
-
 // What one side may leave to the other in a packet that crosses, one way.
 // Segmentation implies the checksum: a cut needs it.
 struct LinkOffloads {
@@ -41,6 +30,19 @@ struct LinkOffloads {
   bool tso6 = false;
 
   friend bool operator==(const LinkOffloads&, const LinkOffloads&) = default;
+};
+
+struct LinkCapabilities {
+  uint32_t mtu = 1500;
+  // Largest payload of a super-segment; 0 = cannot cut. Needs checksum_offload.
+  uint32_t max_gso_bytes_ipv4 = 0;
+  uint32_t max_gso_bytes_ipv6 = 0;
+  bool checksum_offload = false;  // completes ChecksumState::kPartial
+  // What it did not do although it had said so, and is not left to it any more.
+  LinkOffloads refused = {};
+
+  friend bool operator==(const LinkCapabilities&,
+                         const LinkCapabilities&) = default;
 };
 
 struct LinkCounters {

@@ -10,6 +10,11 @@
 
 namespace tcpip::ip {
 
+// Of a packet that has passed the checks, or is ours.
+inline IpFamily FamilyOf(const Packet& packet) {
+  return packet.head()[0] >> 4 == 4 ? IpFamily::kIpv4 : IpFamily::kIpv6;
+}
+
 InputVerdict CheckIp(const Packet& packet, Ingress ingress);
 void PrependIp(Packet& packet, const OutboundIp& ip);
 

@@ -26,7 +26,8 @@ class PacketTap {
                            Instant now) = 0;
   // A packet that came in, was told by OnPacketIn, and is dropped, or whose
   // answer is: then the reason is about that (kAnswerRateLimited, say), and
-  // may be the packet's second.
+  // may be the packet's second. Not told: a fragment that was kept, and is
+  // given up later.
   virtual void OnDrop(InterfaceId interface, const Packet& packet,
                       DropReason reason, Instant now) = 0;
 };

@@ -19,6 +19,7 @@
 #define TCPIP_SHARD_COMMAND_H_
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -125,6 +126,19 @@ struct UdpSend {
 };
 struct UdpRecv {
   SocketId socket;
+  UdpReceiveOptions options = {};
+};
+struct UdpConnect {
+  SocketId socket;
+  std::optional<IpEndpoint> remote;  // none: unconnected again
+};
+struct UdpSetSettings {
+  SocketId socket;
+  UdpSettings settings;
+};
+struct UdpGetPathMtu {
+  SocketId socket;
+  std::optional<IpEndpoint> to;  // none: where the socket is connected
 };
 struct Ping {
   IpAddress remote;
@@ -148,7 +162,7 @@ struct RemoveRoute {
   Cidr destination;
 };
 struct GetNetwork {};
-struct SetOffloads {  // of the shard's link; see Link
+struct SetOffloads {  // of every shard's link; see Link
   LinkOffloads rx;
   LinkOffloads tx;
 };
@@ -163,8 +177,9 @@ struct Cancel {
 using Body =
     std::variant<TcpDial, TcpListen, TcpAccept, TcpSend, TcpRecv, TcpCloseWrite,
                  Close, Abort, SetSettings, GetInfo, ListSockets, GetStats,
-                 UdpOpen, UdpSend, UdpRecv, Ping, AddAddress, RemoveAddress,
-                 AddRoute, RemoveRoute, GetNetwork, SetOffloads, Cancel>;
+                 UdpOpen, UdpSend, UdpRecv, UdpConnect, UdpSetSettings,
+                 UdpGetPathMtu, Ping, AddAddress, RemoveAddress, AddRoute,
+                 RemoveRoute, GetNetwork, SetOffloads, Cancel>;
 
 }  // namespace command
 
@@ -202,6 +217,11 @@ struct DatagramReceived {
   OwnedBytes payload;
   uint8_t ttl = 0;
   uint8_t tos = 0;
+  InterfaceId interface = 0;  // that it came in by
+  size_t size = 0;            // more than the payload's after a short read
+};
+struct PathMtu {  // UdpGetPathMtu
+  uint32_t bytes = 0;
 };
 struct PingReply {
   EchoReply reply;
@@ -212,7 +232,7 @@ struct Network {
 };
 
 using Body = std::variant<Done, Opened, Received, Info, Sockets, Stats,
-                          DatagramReceived, PingReply, Network>;
+                          DatagramReceived, PathMtu, PingReply, Network>;
 
 }  // namespace reply
 

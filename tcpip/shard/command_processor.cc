@@ -85,16 +85,6 @@ void CommandProcessor::Execute(Client client, command::TcpSend& c,
   Start(c.socket, {std::move(client), Send{std::move(c.data)}}, now);
 }
 
-void CommandProcessor::Execute(Client client, command::TcpRecv& c,
-                               Instant now) {
-  Start(c.socket, {std::move(client), c}, now);
-}
-
-void CommandProcessor::Execute(Client client, command::UdpRecv& c,
-                               Instant now) {
-  Start(c.socket, {std::move(client), c}, now);
-}
-
 void CommandProcessor::Execute(const Client& client, command::TcpCloseWrite& c,
                                Instant now) {
   absl::Status status = CheckStart(c.socket, Send{});
@@ -352,13 +342,16 @@ CommandProcessor::Attempt CommandProcessor::Try(SocketId socket,
 }
 
 CommandProcessor::Attempt CommandProcessor::Try(SocketId socket,
-                                                command::UdpRecv&, Instant) {
-  absl::StatusOr<std::optional<Datagram>> datagram = stack_.UdpRecv(socket);
+                                                command::UdpRecv& recv,
+                                                Instant) {
+  absl::StatusOr<std::optional<Datagram>> datagram =
+      stack_.UdpRecv(socket, recv.options);
   if (!datagram.ok()) return datagram.status();
   if (!datagram->has_value()) return std::nullopt;
   const Datagram& got = **datagram;
-  return reply::DatagramReceived{got.source, got.destination,
-                                 CopyOut(got.payload), got.ttl, got.tos};
+  return reply::DatagramReceived{
+      got.source,    got.destination, CopyOut(got.payload), got.ttl, got.tos,
+      got.interface, got.size};
 }
 
 }  // namespace tcpip

@@ -85,8 +85,12 @@ class CommandProcessor {
   void Execute(Client client, command::Ping& c, Instant now);
   void Execute(Client client, command::TcpAccept& c, Instant now);
   void Execute(Client client, command::TcpSend& c, Instant now);
-  void Execute(Client client, command::TcpRecv& c, Instant now);
-  void Execute(Client client, command::UdpRecv& c, Instant now);
+  void Execute(Client client, command::TcpRecv& c, Instant now) {
+    Start(c.socket, {std::move(client), c}, now);
+  }
+  void Execute(Client client, command::UdpRecv& c, Instant now) {
+    Start(c.socket, {std::move(client), c}, now);
+  }
   // Commands that end waits, or must not pass them.
   void Execute(const Client& client, command::TcpCloseWrite& c, Instant now);
   void Execute(const Client& client, command::Close& c, Instant now);
@@ -100,7 +104,7 @@ class CommandProcessor {
   Attempt Try(SocketId socket, Send& send, Instant now);
   Attempt Try(SocketId socket, command::TcpAccept&, Instant now);
   Attempt Try(SocketId socket, command::TcpRecv& recv, Instant now);
-  Attempt Try(SocketId socket, command::UdpRecv&, Instant now);
+  Attempt Try(SocketId socket, command::UdpRecv& recv, Instant now);
 
   void Start(SocketId socket, Operation operation, Instant now);
   // Tries all operations of the socket.

@@ -434,6 +434,46 @@ TEST_F(CommandProcessorTest, DatagramsKeepTheirBoundaries) {
   EXPECT_EQ(Expect<reply::DatagramReceived>(6).payload.size(), 20u);
 }
 
+TEST_F(CommandProcessorTest, ADatagramMayBeLookedAtAndReadInPart) {
+  Post(1, UdpOn("127.0.0.1:53"));
+  const SocketId server = Expect<reply::Opened>(1).socket;
+  Post(2, command::UdpRecv{server, {.max_bytes = 4, .peek = true}});
+  Post(3, command::UdpSend{server, Endpoint("127.0.0.1:53"), Bytes(10)});
+  for (const uint64_t cookie : {2, 4}) {
+    if (cookie == 4) Post(4, command::UdpRecv{server, {.max_bytes = 4}});
+    const auto got = Expect<reply::DatagramReceived>(cookie);
+    EXPECT_EQ(got.payload.size(), 4u);
+    EXPECT_EQ(got.size, 10u);
+    EXPECT_EQ(got.interface, lo_);
+  }
+  // The rest is gone.
+  Post(5, command::UdpRecv{server});
+  EXPECT_FALSE(Take(5).has_value());
+}
+
+TEST_F(CommandProcessorTest, AUdpSocketIsConnectedAndUnconnected) {
+  Post(1, UdpOn("0.0.0.0:0"));
+  const SocketId socket = Expect<reply::Opened>(1).socket;
+  const auto send = [&](uint64_t cookie, size_t size) {
+    Post(cookie, command::UdpSend{socket, std::nullopt, Bytes(size)});
+    return Code(cookie);
+  };
+  EXPECT_EQ(send(2, 1), absl::StatusCode::kInvalidArgument);
+  Post(3, command::UdpConnect{socket, Endpoint("10.9.0.9:53")});
+  Expect<reply::Done>(3);
+  EXPECT_EQ(send(4, 2000), absl::StatusCode::kOk);
+  Post(5, command::UdpGetPathMtu{socket, std::nullopt});
+  EXPECT_EQ(Expect<reply::PathMtu>(5).bytes, 1500u);
+  Post(6, command::UdpSetSettings{socket, {.dont_fragment = true}});
+  Expect<reply::Done>(6);
+  EXPECT_EQ(send(7, 2000), absl::StatusCode::kInvalidArgument);
+  Post(8, command::UdpConnect{socket, std::nullopt});
+  Expect<reply::Done>(8);
+  EXPECT_EQ(send(9, 1), absl::StatusCode::kInvalidArgument);
+  Post(10, command::UdpGetPathMtu{socket, Endpoint("127.0.0.1:1")});
+  EXPECT_EQ(Expect<reply::PathMtu>(10).bytes, 65535u);
+}
+
 TEST_F(CommandProcessorTest, PingIsAnsweredAndLeavesNoSocket) {
   Post(90, command::Ping{*IpAddress::Parse("127.0.0.1"), 7});
   EXPECT_EQ(Expect<reply::PingReply>(90).reply.seq, 7);

@@ -67,6 +67,21 @@ Answer ImmediateCommands::operator()(const command::UdpSend& c, Instant) {
   return DoneIf(stack_.UdpSend(c.socket, c.to, c.payload.span(), c.control));
 }
 
+Answer ImmediateCommands::operator()(const command::UdpConnect& c, Instant) {
+  return DoneIf(stack_.UdpConnect(c.socket, c.remote));
+}
+
+Answer ImmediateCommands::operator()(const command::UdpSetSettings& c,
+                                     Instant) {
+  return DoneIf(stack_.UdpSetSettings(c.socket, c.settings));
+}
+
+Answer ImmediateCommands::operator()(const command::UdpGetPathMtu& c, Instant) {
+  const absl::StatusOr<uint32_t> mtu = stack_.UdpPathMtu(c.socket, c.to);
+  if (!mtu.ok()) return mtu.status();
+  return reply::PathMtu{*mtu};
+}
+
 Answer ImmediateCommands::operator()(const command::SetSettings& c, Instant) {
   return DoneIf(stack_.SetSettings(c.socket, c.settings));
 }

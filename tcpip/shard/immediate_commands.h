@@ -32,6 +32,9 @@ class ImmediateCommands {
   Answer operator()(const command::GetStats& c, Instant now);
   Answer operator()(const command::UdpOpen& c, Instant now);
   Answer operator()(const command::UdpSend& c, Instant now);
+  Answer operator()(const command::UdpConnect& c, Instant now);
+  Answer operator()(const command::UdpSetSettings& c, Instant now);
+  Answer operator()(const command::UdpGetPathMtu& c, Instant now);
   Answer operator()(const command::AddAddress& c, Instant now);
   Answer operator()(const command::RemoveAddress& c, Instant now);
   Answer operator()(const command::AddRoute& c, Instant now);

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cassert>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <variant>
 
@@ -25,6 +26,29 @@ concept NamesASocket = requires(const C& c) {
 SipHashKey SecretKey() {
   HostRng rng;
   return SipHashKey::FromRng(rng);
+}
+
+// A device has a queue in each shard; what happens to it is told once.
+void TellOncePerDevice(ShardConfig& config) {
+  struct Told {
+    std::atomic<uint32_t> lost = 0;  // queues
+    std::atomic<uint32_t> refused = 0;
+  };
+  const auto told = std::make_shared<Told>();
+  config.on_link_lost = [told, tell = std::move(config.on_link_lost)] {
+    if (told->lost++ == 0 && tell) tell();
+  };
+  config.on_link_back = [told, tell = std::move(config.on_link_back)] {
+    if (--told->lost == 0 && tell) tell();
+  };
+  if (!config.on_offloads_refused) return;
+  config.on_offloads_refused = [told,
+                                tell = std::move(config.on_offloads_refused)](
+                                   const LinkOffloads& refused) {
+    const uint32_t bits =
+        refused.checksum | refused.tso4 << 1 | refused.tso6 << 2;
+    if ((bits & ~told->refused.fetch_or(bits)) != 0) tell(refused);
+  };
 }
 
 }  // namespace
@@ -112,6 +136,7 @@ ShardGroup::ShardGroup(const ShardConfig& config,
   assert(!links.empty() && links.size() <= SocketId::kMaxShards);
   assert(apps.empty() || apps.size() == links.size());
   ShardConfig own = config;
+  if (links.size() > 1) TellOncePerDevice(own);
   for (uint32_t i = 0; i < links.size(); ++i) {
     own.stack.steering = Steering(i, state_->steering.count(), key);
     state_->shards.push_back(std::make_unique<Shard>(

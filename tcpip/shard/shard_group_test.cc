@@ -1,8 +1,16 @@
 #include "tcpip/shard/shard_group.h"
 
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
 #include <cstdint>
+#include <future>
 #include <memory>
+#include <mutex>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -62,6 +70,95 @@ TEST(ShardGroupOfOne, IsThatShard) {
   EXPECT_EQ(a.tuple.local, b.tuple.remote);
   EXPECT_EQ(a.socket.shard(), 0u);
   client.Call<reply::Stats>(command::GetStats{});
+}
+
+// What the links of one device have in common.
+struct Device {
+  std::atomic<uint32_t> asked = 0;  // queues that were to be opened again
+  std::mutex mutex;
+  std::vector<std::pair<LinkOffloads, LinkOffloads>> switched;
+};
+
+// One of kShards queues. Its device is gone at first, and back when every queue
+// has missed it; then it refuses an offload.
+class QueueOfLostDevice final : public Link {
+ public:
+  explicit QueueOfLostDevice(Device& device) : device_(device) {
+    std::array<int, 2> ends;
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+    fd_ = ends[0];
+    close(ends[1]);
+  }
+  ~QueueOfLostDevice() override { close(fd_); }
+
+  LinkCapabilities capabilities() const override {
+    return {.refused = {.tso4 = is_back_}};
+  }
+  size_t ReadBatch(SlabPool&, PacketBatch&, size_t, Instant) override {
+    return 0;
+  }
+  size_t WriteBatch(std::span<Packet> packets) override {
+    return packets.size();
+  }
+  int poll_fd() const override { return is_back_ ? -1 : fd_; }
+  LinkCounters counters() const override { return {}; }
+  bool Reopen() override {
+    if (!std::exchange(asked_, true)) ++device_.asked;
+    is_back_ = device_.asked == kShards;
+    return is_back_;
+  }
+  absl::Status SetOffloads(const LinkOffloads& rx,
+                           const LinkOffloads& tx) override {
+    std::lock_guard lock(device_.mutex);
+    device_.switched.emplace_back(rx, tx);
+    return absl::OkStatus();
+  }
+
+ private:
+  Device& device_;
+  int fd_;
+  bool asked_ = false;
+  bool is_back_ = false;
+};
+
+std::vector<std::unique_ptr<Link>> QueuesOf(Device& device) {
+  std::vector<std::unique_ptr<Link>> links;
+  for (uint32_t i = 0; i < kShards; ++i) {
+    links.push_back(std::make_unique<QueueOfLostDevice>(device));
+  }
+  return links;
+}
+
+// [fault L02]
+TEST(ShardGroup, EveryShardsLinkIsToldOfOffloads) {
+  Device device;
+  ShardGroup group(Config(), QueuesOf(device));
+  const LinkOffloads rx = {.checksum = true, .tso4 = true};
+  const LinkOffloads tx = {.checksum = true};
+  WaitingClient(group).Call<reply::Done>(command::SetOffloads{rx, tx});
+  EXPECT_EQ(
+      device.switched,
+      (std::vector<std::pair<LinkOffloads, LinkOffloads>>(kShards, {rx, tx})));
+}
+
+// [fault L12] [fault L01]
+TEST(ShardGroup, WhatHappensToADeviceIsToldOnce) {
+  Device device;
+  ShardConfig config = Config();
+  std::atomic<int> lost = 0, back = 0, refused = 0;
+  std::promise<void> is_back;
+  config.on_link_lost = [&] { ++lost; };
+  config.on_link_back = [&] {
+    if (++back == 1) is_back.set_value();
+  };
+  config.on_offloads_refused = [&](const LinkOffloads&) { ++refused; };
+  ShardGroup group(config, QueuesOf(device));
+  is_back.get_future().wait();
+  WaitingClient(group).Call<reply::Stats>(command::GetStats{});
+  group.Stop();
+  EXPECT_EQ(lost, 1);
+  EXPECT_EQ(back, 1);
+  EXPECT_EQ(refused, 1);
 }
 
 TEST_F(ShardGroupTest, EveryConnectionIsAcceptedOnceWhereverItIs) {
@@ -144,6 +241,64 @@ TEST_F(ShardGroupTest, UdpPortsAreTheirOwnersAndReachEachOther) {
     EXPECT_EQ(got.source.port, any.tuple.local.port);
     EXPECT_EQ(got.payload.size(), 100u);
   }
+}
+
+// Whichever shard has the socket; its id says so.
+TEST_F(ShardGroupTest, CommandsOfUdpSocketsReachTheirShard) {
+  const auto server = client_.Call<reply::Opened>(UdpOn("127.0.0.1:5353"));
+  std::set<uint32_t> shards;
+  for (uint32_t i = 0; i < kShards; ++i) {
+    const auto socket = client_.Call<reply::Opened>(UdpOn("127.0.0.1:0"));
+    shards.insert(socket.socket.shard());
+    client_.Call<reply::Done>(
+        command::UdpConnect{socket.socket, server.tuple.local});
+    client_.Call<reply::Done>(
+        command::UdpSetSettings{socket.socket, {.ttl = 9}});
+    EXPECT_GE(client_
+                  .Call<reply::PathMtu>(
+                      command::UdpGetPathMtu{socket.socket, std::nullopt})
+                  .bytes,
+              1280u);
+    client_.Call<reply::Done>(command::UdpSend{socket.socket, std::nullopt,
+                                               OwnedBytes::Allocate(100)});
+    const auto got = client_.Call<reply::DatagramReceived>(
+        command::UdpRecv{server.socket, {.max_bytes = 10}});
+    EXPECT_EQ(got.payload.size(), 10u);
+    EXPECT_EQ(got.size, 100u);
+    EXPECT_EQ(got.ttl, 9);
+  }
+  EXPECT_EQ(shards.size(), kShards);
+}
+
+// What a shard cannot hand over is lost and counted, as on any queue that is
+// full; what fits goes on arriving.
+TEST(ShardGroup, AFullBoxBetweenShardsDropsAndCounts) {
+  ShardConfig config = Config();
+  config.max_packet_bytes = 500;
+  ShardGroup group(config, Links(2), {}, kKey);
+  WaitingClient client(group);
+  // Ports that follow each other belong to this shard or that.
+  const auto from = client.Call<reply::Opened>(UdpOn("127.0.0.1:5000"));
+  uint16_t port = 5001;
+  const Steering steering(0, 2, kKey);
+  while (steering.OwnerOfPort(port) == steering.OwnerOfPort(5000)) ++port;
+  const IpEndpoint other = {from.tuple.local.address, port};
+  const auto to = client.Call<reply::Opened>(UdpOn(other));
+  ASSERT_NE(from.socket.shard(), to.socket.shard());
+  const auto send = [&](size_t size) {
+    client.Call<reply::Done>(
+        command::UdpSend{.socket = from.socket,
+                         .to = other,
+                         .payload = OwnedBytes::Allocate(size)});
+  };
+  for (int i = 0; i < 3; ++i) send(1000);
+  send(10);
+  EXPECT_EQ(client.Call<reply::DatagramReceived>(command::UdpRecv{to.socket})
+                .payload.size(),
+            10u);
+  const StackStats stats = client.Call<reply::Stats>(command::GetStats{}).stack;
+  EXPECT_EQ(stats.Dropped(DropReason::kOwnerQueueFull), 3u);
+  EXPECT_EQ(stats.packets_handed_over, 1u);
 }
 
 TEST_F(ShardGroupTest, EveryShardPings) {

@@ -104,6 +104,11 @@ void ShardLoop::TendLink() {
   }
   const LinkCapabilities capabilities = port.link.capabilities();
   if (capabilities == port.capabilities) return;
+  const LinkOffloads& refused = capabilities.refused;
+  if (config_.on_offloads_refused && refused != LinkOffloads{} &&
+      refused != port.capabilities.refused) {
+    config_.on_offloads_refused(refused);
+  }
   port.capabilities = capabilities;
   stack_.SetCapabilities(port.interface, capabilities, now_);
 }

@@ -198,6 +198,43 @@ TEST_F(ShardLoopTest, ADeviceThatCameBackIsWatchedAgain) {
   EXPECT_EQ(network.interfaces[0].config.mtu, 1300u);
 }
 
+// Refuses more and more, and is then switched on again: one step a turn.
+class RefusingLink final : public Link {
+ public:
+  explicit RefusingLink(Mailbox<Command>& mailbox) : mailbox_(mailbox) {}
+  LinkCapabilities capabilities() const override {
+    constexpr LinkOffloads kSteps[] = {
+        {}, {.tso4 = true}, {.tso4 = true}, {.tso4 = true, .tso6 = true}, {},
+        {}};
+    return {.refused = kSteps[turn_]};
+  }
+  size_t ReadBatch(SlabPool&, PacketBatch&, size_t max, Instant) override {
+    if (++turn_ == 5) mailbox_.Close();
+    return max;  // so that the loop goes on
+  }
+  size_t WriteBatch(std::span<Packet> packets) override {
+    return packets.size();
+  }
+  int poll_fd() const override { return -1; }
+  LinkCounters counters() const override { return {}; }
+
+ private:
+  Mailbox<Command>& mailbox_;
+  int turn_ = 0;
+};
+
+// [fault L01]
+TEST_F(ShardLoopTest, WhatADeviceRefusesIsToldOnceEach) {
+  RefusingLink link(mailbox_);
+  std::vector<LinkOffloads> told;
+  config_.on_offloads_refused = [&](const LinkOffloads& refused) {
+    told.push_back(refused);
+  };
+  ShardLoop(config_, link, inboxes_, nullptr).Run();
+  EXPECT_EQ(told, (std::vector<LinkOffloads>{{.tso4 = true},
+                                             {.tso4 = true, .tso6 = true}}));
+}
+
 TEST_F(ShardLoopTest, ALinkWithoutOffloadsSaysSo) {
   Post(1, command::SetOffloads{});
   mailbox_.Close();

@@ -55,14 +55,16 @@ class SocketLink final : public Link {
                MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
         if (errno == EAGAIN) return i;
       }
+      ++counters_.packets_out;
     }
     return packets.size();
   }
   int poll_fd() const override { return fd_; }
-  LinkCounters counters() const override { return {}; }
+  LinkCounters counters() const override { return counters_; }
 
  private:
   int fd_;
+  LinkCounters counters_;
 };
 
 ShardConfig Config() {
@@ -94,6 +96,8 @@ class ShardTest : public testing::Test {
         command::AddAddress{"wire", *Cidr::Parse("10.1.0.1/24")});
     b_.Call<reply::Done>(
         command::AddAddress{"wire", *Cidr::Parse("10.1.0.2/24")});
+    a_.Call<reply::Done>(
+        command::AddAddress{"wire", *Cidr::Parse("2001:db8::2/64")});
   }
 
   static StackStats StatsOf(WaitingClient& client) {
@@ -146,9 +150,23 @@ TEST_F(ShardTest, CommandsReachTheLoopback) {
 }
 
 TEST_F(ShardTest, OurOwnAddressIsReachedWithoutTheLink) {
-  a_.Call<reply::Opened>(ListenOn("10.1.0.1:80"));
-  const auto opened = a_.Call<reply::Opened>(Dial("10.1.0.1:80"));
-  EXPECT_EQ(opened.tuple.local.address, opened.tuple.remote.address);
+  for (const char* own : {"10.1.0.1:80", "[2001:db8::2]:80"}) {
+    const SocketId listener = a_.Call<reply::Opened>(ListenOn(own)).socket;
+    const auto opened = a_.Call<reply::Opened>(Dial(own));
+    EXPECT_EQ(opened.tuple.local.address, opened.tuple.remote.address);
+    const auto accepted =
+        a_.Call<reply::Opened>(command::TcpAccept{listener}).socket;
+    a_.Call<reply::Done>(
+        command::TcpSend{opened.socket, OwnedBytes::Allocate(100'000)});
+    size_t received = 0;
+    while (received < 100'000) {
+      received +=
+          a_.Call<reply::Received>(command::TcpRecv{accepted}).data.size();
+    }
+    a_.Call<reply::PingReply>(command::Ping{.remote = Endpoint(own).address,
+                                            .timeout = Duration::Seconds(30)});
+  }
+  EXPECT_EQ(a_.Call<reply::Stats>(command::GetStats{}).link.packets_out, 0u);
 }
 
 TEST_F(ShardTest, TimersFireWithoutTraffic) {

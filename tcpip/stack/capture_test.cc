@@ -83,6 +83,26 @@ TEST_F(CaptureTest, WhatFindsNoRoomIsCounted) {
   EXPECT_EQ(Count(capture_->Take(), Syn()), 1u);
 }
 
+// [fault L06] in one record, not cut
+TEST_F(CaptureTest, ASuperSegmentIsOnePacket) {
+  Start({.interfaces = {"link0"}});
+  Bytes payload(65'000);
+  for (size_t i = 0; i < payload.size(); ++i) {
+    payload[i] = static_cast<uint8_t>(i * 7 / 3);
+  }
+  const Bytes bytes = MakeTcp(
+      kFlow, {.seq = 1, .flags = wire::TcpFlags::kAck, .options = {}}, payload);
+  Packet packet = Packet::Copy(host_.pool(), bytes);
+  packet.offload() = {.gso_type = GsoType::kTcp4,
+                      .gso_size = 1460,
+                      .checksum = ChecksumState::kVerified};
+  host_.stack().OnPackets(host_.link(), {&packet, 1}, kTestStart);
+  const Bytes file = capture_->Take();
+  EXPECT_EQ(Count(file, bytes), 1u);
+  EXPECT_EQ(Count(file, ToBytes("dropped: tcp_no_socket")), 1u);
+  EXPECT_LT(file.size(), bytes.size() + 500);
+}
+
 // [fault X39] payload stays out of the file where that is asked for
 TEST_F(CaptureTest, KeepsNoMoreThanTheSnapLength) {
   Start({.interfaces = {"link0"}, .snap_length = 40});

@@ -33,6 +33,9 @@ struct StackConfig {
 
   // No router is believed that takes less than this. At least 68. [fault X12]
   uint32_t min_path_mtu_ipv4 = 552;
+  // Routers that are believed about datagrams and pings, per second and at
+  // once; the others are heard when they repeat themselves. [fault X12]
+  uint32_t path_mtu_reports_per_second = 1000;
 
   uint32_t max_sockets = 2'000'000;
 

@@ -41,7 +41,9 @@ struct StackContext {
         group(config.steering, stats, interfaces),
         timers(now),
         unowned_answers(config.unowned_answers_per_second,
-                        config.unowned_answers_burst, now) {}
+                        config.unowned_answers_burst, now),
+        path_mtu_reports(config.path_mtu_reports_per_second,
+                         config.path_mtu_reports_per_second, now) {}
 
   // RESOURCE_EXHAUSTED when there is no room for one more socket.
   absl::Status CheckRoom() const {
@@ -86,6 +88,7 @@ struct StackContext {
   ReadyList ready;
   TimerWheel timers;
   AnswerLimits unowned_answers;
+  AnswerLimit path_mtu_reports;  // about datagrams, which show no sequence
 
  private:
   bool SendFragments(PacketQueue& queue, Packet packet, uint32_t mtu);

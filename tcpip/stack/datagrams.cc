@@ -113,6 +113,7 @@ absl::Status Datagrams::SendUdp(Socket& socket,
                         {{path->source, local.port}, *remote}, payload,
                         {.ttl = ttl == 0 ? context_.config.ttl : ttl,
                          .tos = control.tos.value_or(settings.tos)}));
+  if (!udp.endpoint->remote()) recent_.Add(local.port, remote->address);
   ++context_.stats.udp_out_datagrams;
   return absl::OkStatus();
 }
@@ -261,11 +262,24 @@ Socket* Datagrams::SenderOf(const ip::TransportNotice& notice) {
   return is_its_own ? &socket : nullptr;
 }
 
+bool Datagrams::HasSentTo(const Socket& sender,
+                          const ip::TransportNotice& notice) const {
+  const UdpSocket* const udp = sender.As<UdpSocket>();
+  // SenderOf has compared the peer where there is one.
+  return udp == nullptr || udp->endpoint->remote() ||
+         recent_.Has(notice.tuple.local.port, notice.tuple.remote.address);
+}
+
 bool Datagrams::OnNotice(const ip::TransportNotice& notice, Instant now) {
   Socket* const socket = SenderOf(notice);
   if (socket == nullptr) return false;
   if (notice.kind == wire::IcmpKind::kPacketTooBig) {
     const IpAddress& remote = notice.tuple.remote.address;
+    // [RFC 5927 7] [fault X12] else whoever guesses a port could fill the cache
+    // with remotes of his choice
+    if (!HasSentTo(*socket, notice) || !context_.path_mtu_reports.Take(now)) {
+      return false;
+    }
     const auto interface = context_.interfaces.Towards(remote);
     if (!interface.ok()) return false;
     ++context_.stats.icmp_path_mtu_reports;

@@ -23,6 +23,7 @@
 #include "tcpip/stack/context.h"
 #include "tcpip/stack/interface.h"
 #include "tcpip/stack/ports.h"
+#include "tcpip/stack/recent_destinations.h"
 #include "tcpip/stack/socket.h"
 #include "tcpip/stack/socket_options.h"
 #include "tcpip/stack/udp_sockets.h"
@@ -79,6 +80,8 @@ class Datagrams {
  private:
   // The socket that may have sent what `notice` quotes, if there is one.
   Socket* SenderOf(const ip::TransportNotice& notice);
+  // Has that socket sent to where the quoted packet was going? [fault X12]
+  bool HasSentTo(const Socket& sender, const ip::TransportNotice& notice) const;
   // How a datagram to `remote` leaves, or why it cannot.
   absl::StatusOr<Path> DepartureFor(const IpAddress& remote,
                                     const std::optional<IpAddress>& local);
@@ -87,6 +90,7 @@ class Datagrams {
 
   StackContext& context_;
   UdpSockets udp_;
+  RecentDestinations recent_;  // of sockets without a peer
   Ports echo_ids_;
   absl::flat_hash_map<uint16_t, uint32_t> echo_slots_;  // by identifier
 };

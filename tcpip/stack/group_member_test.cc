@@ -9,6 +9,7 @@
 #include "tcpip/stack/stack.h"
 #include "tcpip/stack/stack_fixture.h"
 #include "tcpip/stack/steering.h"
+#include "tcpip/testing/packet_builder.h"
 #include "tcpip/wire/icmp.h"
 #include "tcpip/wire/ipv4.h"
 
@@ -80,6 +81,39 @@ TEST_F(GroupMemberTest, TheOwnerAnswersASynWhereverItComesIn) {
   EXPECT_EQ(Open(answer[0]).Tcp().flags.ToString(), "S.");
   // And its own it takes.
   EXPECT_EQ(zero().Exchange(SynFrom(PeerPortOf(0))).size(), 1u);
+}
+
+// [fault I06] made whole by the owner of fragments, heard at the owner of the
+// port, and nowhere else
+TEST_F(GroupMemberTest, FragmentsMeetInOneShardAndTheWholeGoesToItsOwner) {
+  const uint32_t meets = steering_.OwnerOfFragments(kPeer, kOwn);
+  const uint32_t hears = 1 - meets;
+  const IpEndpoint own = {kOwn, PortOf(hears)};
+  const SocketId socket =
+      shards_[hears].stack().UdpOpen({.local = own}).value();
+  const std::vector<Bytes> parts =
+      sim::Cut(MakeUdp({{kPeer, 9}, own}, Bytes(5'000, 7)), 1480, 1);
+  ASSERT_EQ(parts.size(), 4u);
+  std::vector<ForeignPacket> foreign;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    shards_[i % 2].Receive(parts[i]);
+  }
+  shards_[hears].stack().group().TakeForeign(foreign);
+  ASSERT_EQ(foreign.size(), 2u);
+  for (const ForeignPacket& part : foreign) {
+    EXPECT_EQ(part.owner, meets);
+    shards_[meets].Receive(Flatten(part.packet));
+  }
+  foreign.clear();
+  shards_[meets].stack().group().TakeForeign(foreign);
+  ASSERT_EQ(foreign.size(), 1u);
+  EXPECT_EQ(foreign[0].owner, hears);
+  shards_[hears].Receive(Flatten(foreign[0].packet));
+  EXPECT_EQ(Flatten(shards_[hears].stack().UdpRecv(socket).value()->payload),
+            Bytes(5'000, 7));
+  foreign.clear();
+  shards_[hears].stack().group().TakeForeign(foreign);
+  EXPECT_TRUE(foreign.empty());
 }
 
 TEST_F(GroupMemberTest, OnlyTheOwnerResetsWhatNobodyListensTo) {

@@ -1,5 +1,6 @@
 // What strangers may send: every small mistake in a header, all that must not
 // be answered, and more of what may be than we want to answer.
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "tcpip/base/rng.h"
 #include "tcpip/base/time.h"
 #include "tcpip/stack/stack_fixture.h"
+#include "tcpip/testing/packet_builder.h"
 
 namespace tcpip {
 namespace {
@@ -107,28 +109,124 @@ TEST(Hardening, DataOffsetMatrix) {
   }
 }
 
+// What `host` answers to a packet that stands `shift` bytes behind where it
+// would be aligned.
+std::vector<Bytes> ExchangeShifted(Host& host, Bytes bytes, size_t shift) {
+  bytes.insert(bytes.begin(), shift, 0);
+  Packet packet = Packet::Copy(host.pool(), bytes);
+  packet.TrimFront(shift);
+  packet.set_ingress(kTestStart);
+  host.stack().OnPackets(host.link(), {&packet, 1}, kTestStart);
+  return host.Drain();
+}
+
+class Alignment : public testing::TestWithParam<size_t> {
+ protected:
+  std::vector<Bytes> Exchange(const Bytes& bytes) {
+    return ExchangeShifted(host_, bytes, GetParam());
+  }
+  // Nothing is answered, and the socket has the payload.
+  void ExpectDelivered(SocketId udp, const std::vector<Bytes>& packets,
+                       const Bytes& payload) {
+    for (const Bytes& packet : packets) EXPECT_TRUE(Exchange(packet).empty());
+    const auto got = host_.stack().UdpRecv(udp).value();
+    ASSERT_TRUE(got.has_value());
+    EXPECT_EQ(Flatten(got->payload), payload);
+  }
+
+  HardenedHost host_;
+};
+INSTANTIATE_TEST_SUITE_P(Shifts, Alignment, testing::Range<size_t>(0, 8));
+
 // [fault I17] frames of odd lengths at odd addresses; the sanitizers watch
-TEST(Hardening, NothingNeedsToBeAligned) {
-  HardenedHost host;
+TEST_P(Alignment, EchoNeedsNone) {
   for (const FourTuple& tuple : {kToUs, kToUs6}) {
     const bool v4 = tuple.local.address.IsIpv4();
     const auto icmp = static_cast<uint8_t>(v4 ? 1 : 58);
-    for (size_t shift = 0; shift < 8; ++shift) {
-      for (size_t size = 0; size < 20; ++size) {
-        const Bytes payload(size, 0x5a);
-        Bytes shifted =
-            MakeIcmp({tuple.local.address, tuple.remote.address, icmp},
-                     v4 ? 8 : 128, 1, payload);
-        shifted.insert(shifted.begin(), shift, 0);
-        Packet packet = Packet::Copy(host.pool(), shifted);
-        packet.TrimFront(static_cast<uint32_t>(shift));
-        host.stack().OnPackets(host.link(), {&packet, 1}, kTestStart);
-        const std::vector<Bytes> out = host.Drain();
-        ASSERT_EQ(out.size(), 1u);
-        EXPECT_TRUE(Open(out[0]).transport_checksum_good);
-      }
+    for (size_t size = 0; size < 20; ++size) {
+      const std::vector<Bytes> out =
+          Exchange(MakeIcmp({tuple.local.address, tuple.remote.address, icmp},
+                            v4 ? 8 : 128, 1, Bytes(size, 0x5a)));
+      ASSERT_EQ(out.size(), 1u);
+      EXPECT_TRUE(Open(out[0]).transport_checksum_good);
     }
   }
+}
+
+// [fault I17] MSS, SACK permitted, timestamps, scale; then a segment with SACK
+TEST_P(Alignment, TcpOptionsNeedNone) {
+  const Bytes syn_options = {2, 4, 5, 180, 4, 2, 8, 10, 0, 0,
+                             0, 9, 0, 0,   0, 0, 1, 3,  3, 7};
+  for (const FourTuple& tuple : {kToUs, kToUs6}) {
+    const SocketId listener =
+        host_.stack().TcpListen({.local = tuple.remote}, kTestStart).value();
+    std::vector<Bytes> out =
+        Exchange(MakeTcp(tuple, {.seq = 1,
+                                 .flags = wire::TcpFlags::kSyn,
+                                 .window = 1000,
+                                 .options = syn_options}));
+    ASSERT_EQ(out.size(), 1u);
+    const Opened syn_ack = Open(out[0]);
+    EXPECT_TRUE(syn_ack.transport_checksum_good);
+    EXPECT_EQ(syn_ack.Tcp().options.size(), syn_options.size());
+    const uint32_t iss = syn_ack.Tcp().seq;
+    Bytes ack_options = {1, 1, 8, 10, 0, 0, 0, 10, 0, 0, 0, 0,
+                         1, 1, 5, 10, 0, 0, 0, 0,  0, 0, 0, 0};
+    // The timestamp it sent is echoed.
+    std::copy_n(syn_ack.Tcp().options.begin() + 8, 4, ack_options.begin() + 8);
+    Exchange(MakeTcp(tuple,
+                     {.seq = 2,
+                      .ack = iss + 1,
+                      .flags = wire::TcpFlags::kAck,
+                      .window = 1000,
+                      .options = ack_options},
+                     ToBytes("odd")));
+    const SocketId accepted = host_.stack().TcpAccept(listener).value();
+    EXPECT_EQ(Flatten(*host_.stack().TcpRecv(accepted, 10, kTestStart)),
+              ToBytes("odd"));
+  }
+}
+
+// [fault I17]
+TEST_P(Alignment, DatagramsFragmentsAndErrorsNeedNone) {
+  for (const FourTuple& tuple : {kToUs, kToUs6}) {
+    const bool v4 = tuple.local.address.IsIpv4();
+    const SocketId udp = host_.stack().UdpOpen({.local = tuple.remote}).value();
+    for (size_t size = 1; size < 20; ++size) {
+      const Bytes payload(size, 0x5a);
+      ExpectDelivered(udp, {MakeUdp(tuple, payload)}, payload);
+    }
+    const Bytes payload(47, 0x5a);
+    ExpectDelivered(udp, sim::Cut(MakeUdp(tuple, payload), 16, 1), payload);
+    FourTuple closed = tuple;
+    ++closed.remote.port;
+    const std::vector<Bytes> out = Exchange(MakeUdp(closed, payload));
+    ASSERT_EQ(out.size(), 1u);
+    EXPECT_TRUE(Open(out[0]).transport_checksum_good);
+    // An error about a datagram of ours.
+    const uint64_t reports = host_.stack().Stats().icmp_path_mtu_reports;
+    ASSERT_TRUE(host_.stack().UdpSend(udp, tuple.local, Bytes(1400, 1)).ok());
+    EXPECT_TRUE(Exchange(MakeTooBig(host_.Drain().at(0), 1300)).empty());
+    EXPECT_EQ(host_.stack().Stats().icmp_path_mtu_reports, reports + 1) << v4;
+  }
+}
+
+// [fault I17] IPv4 options, and IPv6 options of both kinds
+TEST_P(Alignment, WhatStandsBeforeTheTransportNeedsNone) {
+  const Bytes payload = ToBytes("odd");
+  IpFields ip = {kToUs.local.address, kToUs.remote.address, 17};
+  ip.options = {1, 1, 1, 0};
+  const SocketId udp = host_.stack().UdpOpen({.local = kToUs.remote}).value();
+  ExpectDelivered(udp, {MakeIp(ip, Open(MakeUdp(kToUs, payload)).transport)},
+                  payload);
+
+  const SocketId udp6 = host_.stack().UdpOpen({.local = kToUs6.remote}).value();
+  Bytes headers = {60, 0, 1, 4, 0, 0, 0, 0, 17, 0, 1, 4, 0, 0, 0, 0};
+  const Bytes transport = Open(MakeUdp(kToUs6, payload)).transport;
+  headers.insert(headers.end(), transport.begin(), transport.end());
+  ExpectDelivered(
+      udp6, {MakeIp({kToUs6.local.address, kToUs6.remote.address, 0}, headers)},
+      payload);
 }
 
 // [fault X21] a route chosen by a stranger is never followed, nor answered
@@ -154,13 +252,12 @@ TEST(Hardening, OptionsToMulticastAreNeverAnswered) {
       for (const uint8_t length : {uint8_t{4}, uint8_t{200}}) {
         Bytes header = {58, 0, static_cast<uint8_t>(type), length, 0, 0, 0, 0};
         const Bytes packet = MakeIp({kToUs6.local.address, Ip(to), 0}, header);
-        const bool answered = to != "ff02::1" && type >= 128 && length == 4;
-        const size_t out = host.Exchange(packet).size();
-        if (to == "ff02::1") {
-          EXPECT_EQ(out, 0u) << type;
-        } else if (answered) {
-          EXPECT_EQ(out, 1u) << type;
-        }
+        // Pad1 is one byte long: what follows is the option. [RFC 8200 4.2]
+        // its two top bits ask for an answer, whatever its length.
+        const int option = type == 0 ? length : type;
+        const bool answered = to != "ff02::1" && option >= 128;
+        EXPECT_EQ(host.Exchange(packet).size(), answered ? 1u : 0u)
+            << to << ": option " << type << ", length " << int{length};
       }
     }
   }
@@ -213,6 +310,11 @@ TEST(Hardening, LaterFragmentsAreNeverAnswered) {
   packet[7] = 8;
   SealIpv4(packet, 20);
   EXPECT_TRUE(host.Exchange(packet).empty());
+  // Nor when the first has not come in time.
+  const Instant late = kTestStart + Duration::Seconds(61);
+  host.stack().OnTimers(late);
+  EXPECT_EQ(host.Dropped(DropReason::kIpReassemblyTimeout), 1u);
+  EXPECT_TRUE(host.Drain(late).empty());
 }
 
 // [fault X30] 100,000 packets a second to closed ports, from anywhere

@@ -48,6 +48,26 @@ TEST_P(Answers, PingIsAnsweredByteForByte) {
   EXPECT_EQ(host_.pool().stats().live, 0u);
 }
 
+// [fault L06] whatever the link says of the packet: what is quoted is its start
+TEST_P(Answers, ASuperSegmentIsQuotedInPart) {
+  constexpr uint8_t kNobodys = 200;
+  const Bytes bytes = MakeIp(FromPeer(kNobodys), Bytes(65'000, 0x5a));
+  Packet packet = Packet::Copy(host_.pool(), bytes);
+  packet.offload() = {.gso_type = v4() ? GsoType::kTcp4 : GsoType::kTcp6,
+                      .gso_size = 1400,
+                      .checksum = ChecksumState::kVerified};
+  host_.stack().OnPackets(host_.link(), {&packet, 1}, kTestStart);
+  PacketBatch out;
+  host_.stack().DrainOutput(host_.link(), out, 10, kTestStart);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].offload().gso_type, GsoType::kNone);
+  EXPECT_EQ(out[0].size(), v4() ? 576u : 1280u);
+  const Opened error = Open(Flatten(out[0]));
+  EXPECT_TRUE(error.transport_checksum_good);
+  EXPECT_TRUE(std::equal(error.transport.begin() + 8, error.transport.end(),
+                         bytes.begin()));
+}
+
 // The reply is as large as the request, so it comes in fragments.
 TEST_P(Answers, ALargePingIsAnsweredInFragments) {
   Bytes payload(20000);

@@ -6,13 +6,14 @@
 #include "tcpip/network/ip.h"
 #include "tcpip/transport/tcp/config.h"
 #include "tcpip/wire/ipv4.h"
-#include "tcpip/wire/ipv6.h"
 #include "tcpip/wire/tcp.h"
 
 namespace tcpip {
 namespace {
 
 constexpr uint32_t kMaxMtu = 65535;
+
+bool IsMtu(uint32_t mtu) { return mtu >= wire::kIpv4MinMtu && mtu <= kMaxMtu; }
 
 }  // namespace
 
@@ -65,7 +66,7 @@ absl::Status Interface::RemoveAddress(const IpAddress& address) {
 }
 
 absl::Status Interface::SetMtu(uint32_t mtu) {
-  if (mtu < wire::kIpv4MinMtu || mtu > kMaxMtu) {
+  if (!IsMtu(mtu)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "an MTU of ", mtu, " is not in ", wire::kIpv4MinMtu, "..", kMaxMtu));
   }
@@ -86,7 +87,7 @@ absl::Status Interface::TooSmallForIpv6(uint32_t mtu) const {
 }
 
 void Interface::SetCapabilities(const LinkCapabilities& capabilities) {
-  SetMtu(capabilities.mtu).IgnoreError();
+  if (IsMtu(capabilities.mtu)) config_.mtu = capabilities.mtu;
   config_.max_gso_bytes_ipv4 = capabilities.max_gso_bytes_ipv4;
   config_.max_gso_bytes_ipv6 = capabilities.max_gso_bytes_ipv6;
   config_.checksum_offload = capabilities.checksum_offload;

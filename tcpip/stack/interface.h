@@ -15,6 +15,7 @@
 #include "tcpip/stack/output_queue.h"
 #include "tcpip/transport/tcp/offer.h"
 #include "tcpip/wire/address.h"
+#include "tcpip/wire/ipv6.h"
 
 namespace tcpip {
 
@@ -42,9 +43,15 @@ class Interface {
   // IPv6 addresses.
   absl::Status SetMtu(uint32_t mtu);
 
-  // What the link can do for packets made from now on; an MTU that SetMtu
-  // refuses is not taken over.
+  // What the link can do for packets made from now on. Its MTU is a fact, even
+  // where IPv6 cannot do with it; one outside 68..65535 is not taken over.
   void SetCapabilities(const LinkCapabilities& capabilities);
+
+  // A link with less than IPv6's smallest MTU carries none of it: our addresses
+  // wait until it grows again. [RFC 8200 5] [fault L14]
+  bool Carries(IpFamily family) const {
+    return config_.mtu >= wire::kIpv6MinMtu || family == IpFamily::kIpv4;
+  }
 
   // What a connection of the family may send in one segment on a path that
   // takes packets of `path_mtu` bytes.

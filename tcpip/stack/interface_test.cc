@@ -129,6 +129,23 @@ TEST(Interface, CapabilitiesMayChange) {
   EXPECT_EQ(interface.config().name, "x");
 }
 
+// [fault L14] an administrator's mistake or not, IPv4 has to follow
+TEST(Interface, TheLinksOwnMtuIsFollowedWhateverIpv6Needs) {
+  Interface interface(0, {.name = "x"}, 10);
+  ASSERT_EQ(Add(interface, Net("2001:db8::2/64")), absl::StatusCode::kOk);
+  interface.SetCapabilities({.mtu = 576});
+  EXPECT_EQ(interface.config().mtu, 576u);
+  EXPECT_TRUE(interface.Carries(IpFamily::kIpv4));
+  EXPECT_FALSE(interface.Carries(IpFamily::kIpv6));
+  EXPECT_EQ(interface.addresses().size(), 1u);
+  for (const uint32_t bad : {0u, 67u, 65536u}) {
+    interface.SetCapabilities({.mtu = bad});
+    EXPECT_EQ(interface.config().mtu, 576u);
+  }
+  interface.SetCapabilities({.mtu = 1280});
+  EXPECT_TRUE(interface.Carries(IpFamily::kIpv6));
+}
+
 // [RFC 1191 3.1] what we tell the peer follows from our link alone
 TEST(Interface, APathMayTakeLessThanItsLink) {
   const Interface interface(0, {.name = "x"}, 10);

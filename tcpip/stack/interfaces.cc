@@ -2,6 +2,7 @@
 
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
+#include "tcpip/wire/ipv6.h"
 
 namespace tcpip {
 namespace {
@@ -97,6 +98,7 @@ bool Interfaces::IsGroup(const IpAddress& address) const {
 
 bool Interfaces::Accepts(const Interface& ingress,
                          const IpAddress& destination) const {
+  if (!ingress.Carries(destination.family())) return false;
   const AddressRole role = addresses_.RoleOf(destination);
   if (role == AddressRole::kOwn) return true;
   return ingress.config().any_address && role != AddressRole::kBroadcast &&
@@ -163,6 +165,11 @@ absl::StatusOr<Path> Interfaces::PathTo(const IpAddress& remote,
   }
   const absl::StatusOr<Interface*> interface = Towards(remote, role);
   if (!interface.ok()) return interface.status();
+  if (!(*interface)->Carries(remote.family())) {
+    return absl::UnavailableError(absl::StrCat(
+        (*interface)->config().name, " carries no IPv6: its MTU is ",
+        (*interface)->config().mtu, ", less than ", wire::kIpv6MinMtu));
+  }
   const uint32_t mtu = MtuTowards(**interface, remote);
   if (local && !local->IsUnspecified()) {
     if (local->family() != remote.family() ||

@@ -65,7 +65,8 @@ class Interfaces {
   // Stands for many hosts: multicast, or broadcast of any kind.
   bool IsGroup(const IpAddress& address) const;
   // Is a packet that came in by `ingress` for us? In any-address mode every
-  // unicast destination is.
+  // unicast destination is. Nothing is of a family that the link does not
+  // carry.
   bool Accepts(const Interface& ingress, const IpAddress& destination) const;
   // May `source` have sent a packet that came in by `ingress`? A broadcast
   // address is no source, and we speak to ourselves by the loopback only.
@@ -84,8 +85,8 @@ class Interfaces {
   }
 
   // The way to `remote`, from `local` if that is given. INVALID_ARGUMENT when
-  // remote is not one host or local not ours, UNAVAILABLE without a route or
-  // an address of the family.
+  // remote is not one host or local not ours, UNAVAILABLE without a route, an
+  // address of the family, or a link that carries it.
   absl::StatusOr<Path> PathTo(const IpAddress& remote,
                               const std::optional<IpAddress>& local);
 

@@ -66,6 +66,11 @@ void PacketInput::OnForeignPacket(const Interface& ingress, Packet& packet,
 
 void PacketInput::OnFragment(Interface& ingress, Packet packet,
                              const ip::InputVerdict& verdict, Instant now) {
+  // [fault I06] all parts meet in one shard, whichever queues they came by;
+  // what becomes of them then goes on to its owner as any other packet
+  const uint32_t owner = context_.group.steering().OwnerOfFragments(
+      verdict.ip.source, verdict.ip.destination);
+  if (context_.group.HandOver(owner, ingress.id(), packet, 0)) return;
   ++context_.stats.ip_reasm_reqds;
   ip::Reassembly::Outcome outcome = reassembly_.OnFragment(
       std::move(packet), verdict.ip, *verdict.fragment, now);

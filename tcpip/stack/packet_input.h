@@ -38,6 +38,8 @@ class PacketInput {
   bool OnTimer(const TimerNode& node, Instant now) {
     return icmp_.OnPathMtuTimer(node, now) || OnReassemblyTimer(node, now);
   }
+  // What reassembly counts itself: drops of fragments that it had kept, which
+  // are not the packet's that is being processed, nor whole any more.
   void AddReassemblyStats(StackStats& stats) const;
   void CheckInvariants() const { reassembly_.CheckInvariants(); }
 

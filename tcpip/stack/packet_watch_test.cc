@@ -6,6 +6,7 @@
 
 #include "gtest/gtest.h"
 #include "tcpip/stack/stack_fixture.h"
+#include "tcpip/testing/packet_builder.h"
 #include "tcpip/wire/address.h"
 #include "tcpip/wire/tcp.h"
 
@@ -102,6 +103,30 @@ TEST(PacketWatch, WhatLeavesIsSeen) {
   const std::vector<Bytes> out = host.Exchange(Syn());
   ASSERT_EQ(out.size(), 1u);  // a RST
   EXPECT_EQ(tap.out, out);
+}
+
+// It was seen when it came in; nobody else is blamed for its end. The one that
+// is in conflict with it is dropped itself.
+TEST(PacketWatch, AFragmentThatIsGivenUpLaterIsOnlyCounted) {
+  Host host(1, {.name = "link0"}, {"10.0.0.1/24"});
+  Recorder tap;
+  host.stack().SetTap(&tap);
+  const Bytes whole = MakeUdp(kFlow, Bytes(100, 7));
+  const Bytes late = sim::Cut(whole, 64, 1)[0];
+  host.Receive(late);
+  const Bytes held = sim::Cut(whole, 64, 2)[0];
+  Bytes other = held;
+  other.back() ^= 1;
+  host.Receive(held);
+  host.Receive(other);
+  EXPECT_EQ(tap.in, (std::vector<Bytes>{late, held, other}));
+  ASSERT_EQ(tap.drops.size(), 1u);
+  EXPECT_EQ(tap.drops[0].packet, other);
+  EXPECT_EQ(tap.drops[0].reason, DropReason::kIpFragmentOverlap);
+  EXPECT_EQ(host.Dropped(DropReason::kIpFragmentOverlap), 2u);
+  host.stack().OnTimers(kTestStart + Duration::Seconds(30));
+  EXPECT_EQ(host.Dropped(DropReason::kIpReassemblyTimeout), 1u);
+  EXPECT_EQ(tap.drops.size(), 1u);
 }
 
 // [fault L06] a capture gets super-segments whole, with their facts

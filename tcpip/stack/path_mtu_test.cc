@@ -247,6 +247,57 @@ TEST_P(PathMtu, ConnectionsFollowTheLink) {
             absl::StatusCode::kNotFound);
 }
 
+// [fault L14] [RFC 8200 5] below 1280 bytes IPv4 follows and IPv6 rests
+TEST_P(PathMtu, ALinkTooSmallForIpv6CarriesIpv4Only) {
+  const StackPair::Ends ends = pair_.Connect(listener_, remote_);
+  pair_.RunFor(Duration::Seconds(1));
+  const SocketId udp =
+      a().UdpOpen({.local = {IpAddress::Any(remote_.address.family()), 9}})
+          .value();
+  const InterfaceId link = pair_.a().link();
+  const InterfaceConfig before = LinkOf(GetParam());
+  LinkCapabilities capabilities = {
+      .mtu = 576,
+      .max_gso_bytes_ipv4 = before.max_gso_bytes_ipv4,
+      .max_gso_bytes_ipv6 = before.max_gso_bytes_ipv6,
+      .checksum_offload = before.checksum_offload};
+  a().SetCapabilities(link, capabilities, pair_.now());
+  const absl::Status sent = a().UdpSend(udp, remote_, Bytes(1000));
+  for (const Bytes& packet : pair_.a().Drain(pair_.now())) {
+    EXPECT_LE(packet.size(), 576u);
+  }
+  Narrow(576, /*reports=*/false);
+  const absl::Status dialled =
+      a().TcpConnect({.remote = remote_}, pair_.now()).status();
+  const uint64_t ignored = pair_.a().Dropped(DropReason::kIpNotOurs);
+  if (v4()) {
+    EXPECT_TRUE(sent.ok() && dialled.ok());
+    Send(ends, 50'000);
+    EXPECT_EQ(dropped_, 0);
+    EXPECT_EQ(largest_, 576u);
+    return;
+  }
+  for (const absl::Status& refused : {sent, dialled}) {
+    EXPECT_EQ(refused.code(), absl::StatusCode::kUnavailable) << refused;
+    EXPECT_NE(refused.message().find("576"), std::string::npos) << refused;
+  }
+  const Bytes data(1000, 1);
+  ASSERT_TRUE(a().TcpSendCopy(ends.client, data, pair_.now()).ok());
+  pair_.RunFor(Duration::Milliseconds(100));
+  EXPECT_EQ(largest_, 0u);
+  EXPECT_GT(pair_.a().Dropped(DropReason::kNoRoute), 0u);
+  const IpEndpoint own = {a().GetTuple(ends.client)->local.address, 9};
+  pair_.a().Receive(MakeUdp({remote_, own}, {1}), pair_.now());
+  EXPECT_EQ(pair_.a().Dropped(DropReason::kIpNotOurs), ignored + 1);
+  // What was open goes on when the link grows again.
+  capabilities.mtu = 1500;
+  a().SetCapabilities(link, capabilities, pair_.now());
+  Narrow(1500);
+  EXPECT_TRUE(a().UdpSend(udp, remote_, Bytes(1000)).ok());
+  EXPECT_TRUE(pair_.RunUntil(
+      [&] { return !b().TcpRecv(ends.server, 1000, pair_.now())->empty(); }));
+}
+
 // [fault U14] the user of a datagram socket can read what fits
 TEST_P(PathMtu, DatagramsKnowThePath) {
   const SocketId udp =
@@ -270,6 +321,52 @@ TEST_P(PathMtu, DatagramsKnowThePath) {
   EXPECT_FALSE(refused.ok());
   EXPECT_NE(refused.message().find("1400"), std::string::npos) << refused;
   EXPECT_TRUE(send(fits).ok());
+}
+
+// [fault X12] whoever knows the port of a socket without a peer knows nothing
+// of whom it speaks to
+TEST_P(PathMtu, ReportsAboutStrangersAreNotBelieved) {
+  const IpEndpoint own = {
+      a().GetTuple(pair_.Connect(listener_, remote_).client)->local.address, 9};
+  const SocketId udp = a().UdpOpen({.local = own}).value();
+  ASSERT_TRUE(a().UdpSend(udp, remote_, Bytes(1300)).ok());
+  const Bytes sent = pair_.a().Drain(pair_.now()).at(0);
+  const uint64_t ignored = pair_.a().Dropped(DropReason::kIcmpIgnored);
+  for (uint16_t i = 1; i <= 10'000; ++i) {
+    const IpAddress stranger =
+        v4() ? IpAddress::Ipv4(192, 168, static_cast<uint8_t>(i >> 8),
+                               static_cast<uint8_t>(i))
+             : Ip("2001:db8:1::" + std::to_string(i / 100) + ":" +
+                  std::to_string(i % 100));
+    const Bytes forged = MakeUdp({own, {stranger, 80}}, Bytes(1300));
+    pair_.a().Receive(MakeTooBig(forged, 1280), pair_.now());
+  }
+  EXPECT_EQ(a().Stats().icmp_path_mtu_reports, 0u);
+  EXPECT_EQ(pair_.a().Dropped(DropReason::kIcmpIgnored), ignored + 10'000);
+  EXPECT_EQ(*a().UdpPathMtu(udp, remote_), 1500u);
+  pair_.a().Receive(MakeTooBig(sent, 1280), pair_.now());
+  EXPECT_EQ(*a().UdpPathMtu(udp, remote_), 1280u);
+}
+
+// [fault X12] and no more at once than the limit allows
+TEST_P(PathMtu, ReportsAboutDatagramsAreLimited) {
+  StackPair pair(LinkOf(GetParam()), {.path_mtu_reports_per_second = 10});
+  Stack& stack = pair.a().stack();
+  const SocketId udp =
+      stack
+          .UdpOpen({.local = {IpAddress::Any(remote_.address.family()), 9},
+                    .remote = remote_})
+          .value();
+  ASSERT_TRUE(stack.UdpSend(udp, std::nullopt, Bytes(1300)).ok());
+  const Bytes sent = pair.a().Drain(pair.now()).at(0);
+  for (int i = 0; i < 15; ++i) {
+    pair.a().Receive(MakeTooBig(sent, 1280), pair.now());
+  }
+  EXPECT_EQ(stack.Stats().icmp_path_mtu_reports, 10u);
+  EXPECT_EQ(pair.a().Dropped(DropReason::kIcmpIgnored), 5u);
+  pair.RunFor(Duration::Seconds(1));
+  pair.a().Receive(MakeTooBig(sent, 1280), pair.now());
+  EXPECT_EQ(stack.Stats().icmp_path_mtu_reports, 11u);
 }
 
 TEST_P(PathMtu, PingsKnowThePath) {

@@ -78,7 +78,8 @@ class Stack {
   // --- Interfaces, addresses, routes. O(addresses + routes).
   InterfaceId AddInterface(const InterfaceConfig& config);
   // The link can do this from now on. Connections follow its MTU, in
-  // O(sockets); an MTU that SetMtu would refuse is not taken over.
+  // O(sockets); one outside 68..65535 is not taken over. While it is less than
+  // IPv6 needs, IPv6 is neither sent nor received there. [fault L14]
   void SetCapabilities(InterfaceId interface,
                        const LinkCapabilities& capabilities, Instant now);
   // Adds the address and the route to its prefix through the interface.

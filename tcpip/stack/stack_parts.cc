@@ -3,6 +3,9 @@
 #include <cstddef>
 #include <utility>
 
+#include "tcpip/network/drop_reason.h"
+#include "tcpip/network/ip.h"
+
 namespace tcpip {
 
 absl::StatusOr<Socket*> StackParts::FindAny(SocketId id) {
@@ -34,6 +37,12 @@ std::optional<Packet> StackParts::NextPacket(OutputQueue& output, Instant now) {
 
 std::optional<Packet> StackParts::NextOutput(Interface& egress, Instant now) {
   std::optional<Packet> packet = NextPacket(egress.output(), now);
+  // [fault L14] what was queued, and connections that were open, before the
+  // link shrank; these wait as for any path that is dead
+  while (packet && !egress.Carries(ip::FamilyOf(*packet))) {
+    context.stats.Drop(DropReason::kNoRoute);
+    packet = NextPacket(egress.output(), now);
+  }
   if (packet) {
     ++context.stats.ip_out;
     context.stats.ip_out_bytes += packet->size();

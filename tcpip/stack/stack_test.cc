@@ -165,8 +165,8 @@ TEST(Stack, AnyAddressModeTakesConnectionsToEveryone) {
 // [fault F17] A stack talking to itself, through a loopback its owner turns
 // around: its own addresses are reached without a packet on the device.
 TEST(Stack, ConnectsToItselfOverTheLoopback) {
-  for (const char* address : {"127.0.0.1", "::1", "10.0.0.2"}) {
-    Host host(1, {.name = "nst0"}, {"10.0.0.2/24"});
+  for (const char* address : {"127.0.0.1", "::1", "10.0.0.2", "2001:db8::2"}) {
+    Host host(1, {.name = "nst0"}, {"10.0.0.2/24", "2001:db8::2/64"});
     Stack& stack = host.stack();
     const InterfaceId lo = stack.AddInterface({.name = "lo",
                                                .mtu = 65535,

@@ -5,7 +5,9 @@
 // A connection belongs to the hash of its four-tuple, whichever end is ours:
 // both ends of a connection to ourselves are in one shard. A UDP port belongs
 // to its own hash alone, since a bound socket hears all its peers; so does an
-// echo identifier. A shard that is alone owns everything and hashes nothing.
+// echo identifier. Fragments, which show no ports, belong to the hash of their
+// addresses until their packet is whole. A shard that is alone owns everything
+// and hashes nothing.
 #ifndef TCPIP_STACK_STEERING_H_
 #define TCPIP_STACK_STEERING_H_
 
@@ -32,6 +34,15 @@ class Steering {
   // Of a local UDP port, or of an echo identifier.
   uint32_t OwnerOfPort(uint16_t port) const {
     return count_ == 1 ? index_ : HashOf(port) % count_;
+  }
+
+  // Of the fragments from one address to another. Without their identification:
+  // packets of one flow are made whole in the order in which they came.
+  uint32_t OwnerOfFragments(const IpAddress& source,
+                            const IpAddress& destination) const {
+    return count_ == 1
+               ? index_
+               : HashOf(FourTuple{{destination, 0}, {source, 0}}) % count_;
   }
 
   bool OwnsTcp(const FourTuple& tuple) const {

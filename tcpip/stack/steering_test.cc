@@ -51,6 +51,23 @@ TEST(Steering, BothEndsOfAConnectionToOurselvesHaveOneOwner) {
   }
 }
 
+// [fault I06] whatever their identification and their ports
+TEST(Steering, TheFragmentsOfAPairOfAddressesHaveOneOwner) {
+  const Steering zero(0, 2, kKey);
+  const Steering one(1, 2, kKey);
+  const Steering alone;
+  const IpAddress to = IpAddress::Ipv4(10, 0, 0, 1);
+  int owned_by_zero = 0;
+  for (uint32_t host = 2; host < 1002; ++host) {
+    const IpAddress from = Endpoint(host, 0).address;
+    const uint32_t owner = zero.OwnerOfFragments(from, to);
+    EXPECT_EQ(one.OwnerOfFragments(from, to), owner);
+    EXPECT_EQ(alone.OwnerOfFragments(from, to), 0u);
+    if (owner == 0) ++owned_by_zero;
+  }
+  EXPECT_NEAR(owned_by_zero, 500, 100);
+}
+
 double ChiSquare(const std::vector<int>& bins, double expected) {
   double sum = 0;
   for (const int count : bins) {

@@ -107,7 +107,9 @@ std::optional<FragmentRead> ReadFragment(ByteSpan packet) {
     if (parsed.error != wire::IpParseError::kNone || !header.IsFragment()) {
       return std::nullopt;
     }
-    return FragmentRead{.protocol = header.protocol,
+    return FragmentRead{.source = header.source,
+                        .destination = header.destination,
+                        .protocol = header.protocol,
                         .id = header.identification,
                         .offset = header.fragment_offset,
                         .more = header.more_fragments,
@@ -118,7 +120,9 @@ std::optional<FragmentRead> ReadFragment(ByteSpan packet) {
     return std::nullopt;
   }
   const wire::Ipv6Fragment& header = parsed.fragment->header;
-  return FragmentRead{.protocol = parsed.fragment->next_header,
+  return FragmentRead{.source = parsed.header.source,
+                      .destination = parsed.header.destination,
+                      .protocol = parsed.fragment->next_header,
                       .id = header.identification,
                       .offset = header.offset,
                       .more = header.more_fragments,

@@ -56,6 +56,8 @@ std::optional<ReadPacket> Read(ByteSpan packet);
 
 // A part of a packet: `data` stands at `offset` of what follows the headers.
 struct FragmentRead {
+  IpAddress source;
+  IpAddress destination;
   uint8_t protocol = 0;
   uint32_t id = 0;
   uint16_t offset = 0;

@@ -115,11 +115,16 @@ absl::Status SetMtu(TunDevice& device) {
   return absl::OkStatus();
 }
 
-// Advice only: an administrator's device keeps its own length.
-void SetQueueLength(TunDevice& device) {
-  if (device.options.tx_queue_packets == 0) return;
+// Advice only: whoever may not change it does without, and what an
+// administrator has made longer stays so.
+void RaiseQueueLength(TunDevice& device) {
+  const auto wanted = static_cast<int>(device.options.tx_queue_packets);
   ifreq request = RequestFor(device.name());
-  request.ifr_qlen = static_cast<int>(device.options.tx_queue_packets);
+  if (device.io->InterfaceIoctl(SIOCGIFTXQLEN, request) < 0 ||
+      request.ifr_qlen >= wanted) {
+    return;
+  }
+  request.ifr_qlen = wanted;
   device.io->InterfaceIoctl(SIOCSIFTXQLEN, request);
 }
 
@@ -148,7 +153,7 @@ absl::StatusOr<TunDevice> OpenQueue(const TunOptions& options,
   device.attachment = *std::move(attachment);
   if (absl::Status s = SetOffloads(request.first, device); !s.ok()) return s;
   if (absl::Status s = SetMtu(device); !s.ok()) return s;
-  SetQueueLength(device);
+  RaiseQueueLength(device);
   if (absl::Status s = BringUp(device); !s.ok()) return s;
   return device;
 }
@@ -211,7 +216,7 @@ bool ReopenTun(TunDevice& device) {
     SetReceiveOffloads(*device.io, device.rx);
   }
   SetMtu(device).IgnoreError();
-  SetQueueLength(device);
+  RaiseQueueLength(device);
   BringUp(device).IgnoreError();
   return true;
 }

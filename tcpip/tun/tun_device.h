@@ -38,8 +38,9 @@ struct TunOptions {
   bool must_exist = false;  // never make a device, only attach to one
   bool offload = true;      // false: plain packets both ways [fault L05]
   uint32_t mtu = 0;         // 0: leave and ask the device
-  // The kernel's queue towards us; 0: leave. It holds a window of 4 MiB, the
-  // receive buffer of a socket, even in single packets.
+  // The kernel's queue towards us, at least, where we may set it; 0: leave. It
+  // holds a window of 4 MiB, the receive buffer of a socket, even in single
+  // packets.
   uint32_t tx_queue_packets = 4096;
   bool bring_up = false;
 };

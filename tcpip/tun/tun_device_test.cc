@@ -149,6 +149,41 @@ TEST(TunDevice, SetsMtuQueueAndUpOnlyWhenAsked) {
   EXPECT_EQ(flags, IFF_POINTOPOINT | IFF_UP);
 }
 
+struct QueueCase {
+  const char* name;
+  int length;       // before
+  int read_result;  // of asking for it
+  int set_result;
+  std::vector<int> want_set;
+};
+
+const QueueCase kQueueCases[] = {
+    {"Shorter", 500, 0, 0, {4096}},
+    {"Same", 4096, 0, 0, {}},
+    {"AnAdministratorsLonger", 10'000, 0, 0, {}},
+    {"Refused", 500, 0, -EPERM, {4096}},
+    {"OfAnotherNamespace", 0, -ENODEV, 0, {}},
+};
+
+// Whatever the kernel says, the device is opened.
+TEST(TunDevice, ItsQueueIsMadeLongerNeverShorter) {
+  for (const QueueCase& c : kQueueCases) {
+    FakeKernel kernel = FreshKernel();
+    std::vector<int> set;
+    kernel.interface_answers[SIOCGIFTXQLEN] = [&c](ifreq& r) {
+      r.ifr_qlen = c.length;
+      return c.read_result;
+    };
+    kernel.interface_answers[SIOCSIFTXQLEN] = [&](ifreq& r) {
+      set.push_back(r.ifr_qlen);
+      return c.set_result;
+    };
+    const absl::StatusOr<TunDevice> device = Open(kernel);
+    EXPECT_TRUE(device.ok()) << c.name << ": " << device.status();
+    EXPECT_EQ(set, c.want_set) << c.name;
+  }
+}
+
 // Its owner may attach to a device that root has set up, and nothing else.
 TEST(TunDevice, WhatIsSetAlreadyIsNotSetAgain) {
   FakeKernel kernel = FreshKernel(1400);
@@ -330,6 +365,33 @@ TEST(TunQueues, AreAttachedByTheNameTheKernelGave) {
     EXPECT_EQ(queue.mtu, 1400u);
     EXPECT_TRUE(queue.created);
     EXPECT_EQ(queue.tx, kAllTunOffloads);
+  }
+}
+
+// [fault L01] asked once, while a device that is down drops what it takes
+TEST(TunQueues, WhatTheKernelRefusesAtTheStartIsLeftToItByNoQueue) {
+  for (const size_t count : {1u, 2u}) {
+    FakeKernel kernel = FreshKernel();
+    kernel.interface_answers[SIOCGIFFLAGS] = [](ifreq& r) {
+      r.ifr_flags = 0;
+      return 0;
+    };
+    kernel.write_results = {-EINVAL, -EIO};
+    size_t unasked_when_up = 99;
+    kernel.interface_answers[SIOCSIFFLAGS] = [&](ifreq&) {
+      if (unasked_when_up == 99) unasked_when_up = kernel.write_results.size();
+      return 0;
+    };
+    const auto queues = OpenQueues(kernel, count, {.bring_up = true});
+    ASSERT_TRUE(queues.ok()) << queues.status();
+    EXPECT_EQ(unasked_when_up, 0u);
+    EXPECT_TRUE(kernel.write_results.empty());
+    EXPECT_TRUE(kernel.written.empty());
+    ASSERT_EQ(queues->size(), count);
+    for (const TunDevice& queue : *queues) {
+      EXPECT_EQ(queue.tx, (LinkOffloads{.checksum = true, .tso6 = true}));
+      EXPECT_EQ(queue.rx, kAllTunOffloads);
+    }
   }
 }
 

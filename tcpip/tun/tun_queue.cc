@@ -49,6 +49,7 @@ LinkCapabilities TunQueue::capabilities() const {
   if (device_.tx.tso4) result.max_gso_bytes_ipv4 = kMaxGsoBytes;
   if (device_.tx.tso6) result.max_gso_bytes_ipv6 = kMaxGsoBytes;
   result.checksum_offload = device_.tx.checksum;
+  result.refused = refused_;
   return result;
 }
 
@@ -74,6 +75,7 @@ absl::Status TunQueue::SetOffloads(const LinkOffloads& rx,
   device_.rx = rx;
   device_.tx = tx;
   refusals_ = {};
+  refused_ = {};
   return absl::OkStatus();
 }
 
@@ -220,12 +222,15 @@ void TunQueue::OnRefusal(const Offload& offload) {
   switch (offload.gso_type) {
     case GsoType::kNone:
       tx = {};
+      refused_ = kAllTunOffloads;
       break;
     case GsoType::kTcp4:
       tx.tso4 = false;
+      refused_.tso4 = true;
       break;
     case GsoType::kTcp6:
       tx.tso6 = false;
+      refused_.tso6 = true;
       break;
   }
 }

@@ -82,6 +82,7 @@ class TunQueue final : public Link {
   size_t pieces_written_ = 0;
   // Refused packets by GsoType, since offloads were set.
   std::array<int, 3> refusals_ = {};
+  LinkOffloads refused_ = {};  // given up for that
   // Views beyond the last iovec are gathered here by copy; made when needed.
   std::unique_ptr<uint8_t[]> gather_;
 };

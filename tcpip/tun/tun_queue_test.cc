@@ -396,6 +396,10 @@ TEST_F(TunQueueTest, TheThirdRefusalTurnsOffTheOffloadOfThatFamily) {
   EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv4, 0u);
   EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv6, 65455u);
   EXPECT_TRUE(queue.capabilities().checksum_offload);
+  EXPECT_EQ(queue.capabilities().refused, (LinkOffloads{.tso4 = true}));
+  // Whoever switches it on again may hear of it again.
+  ASSERT_TRUE(queue.SetOffloads(kAllTunOffloads, kAllTunOffloads).ok());
+  EXPECT_EQ(queue.capabilities().refused, LinkOffloads{});
 }
 
 TEST_F(TunQueueTest, RefusedChecksumsTurnOffAll) {
@@ -408,7 +412,7 @@ TEST_F(TunQueueTest, RefusedChecksumsTurnOffAll) {
     EXPECT_EQ(queue.WriteBatch(batch_), 1u);
     EXPECT_EQ(kernel_.written, Frames(kSingle));
   }
-  EXPECT_EQ(queue.capabilities(), LinkCapabilities{});
+  EXPECT_EQ(queue.capabilities(), LinkCapabilities{.refused = kAllTunOffloads});
   EXPECT_EQ(queue.counters().write_errors, 0u);
 }
 
@@ -457,6 +461,19 @@ TEST_F(TunQueueTest, OffloadsCanBeSwitched) {
   ASSERT_TRUE(queue.SetOffloads(kAllTunOffloads, kAllTunOffloads).ok());
   EXPECT_EQ(asked, uintptr_t{TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6});
   EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv4, 65455u);
+}
+
+// [fault L12] each queue of a device was told, and may be the one that asks
+TEST_F(TunQueueTest, ADeviceThatCameBackHasTheOffloadsThatWereSwitched) {
+  TunQueue queue(Device(kernel_));
+  ASSERT_TRUE(queue.SetOffloads({.checksum = true}, {}).ok());
+  uintptr_t asked = 99;
+  kernel_.tun_answers[TUNSETOFFLOAD] = [&](void* argument) {
+    asked = reinterpret_cast<uintptr_t>(argument);
+    return 0;
+  };
+  EXPECT_TRUE(queue.Reopen());
+  EXPECT_EQ(asked, uintptr_t{TUN_F_CSUM});
 }
 
 TEST_F(TunQueueTest, OffloadsThatCannotBeAreRefused) {

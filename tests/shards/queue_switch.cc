@@ -1,6 +1,8 @@
 #include "tests/shards/queue_switch.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "tcpip/base/bytes.h"
 #include "tcpip/testing/packet_builder.h"
@@ -12,6 +14,28 @@ namespace {
 
 constexpr size_t kQueueFrames = 1024;
 constexpr uint64_t kFramesBetweenMoves = 16;
+
+struct Ends {
+  IpEndpoint source;
+  IpEndpoint destination;
+};
+
+// As the kernel tells flows apart: by addresses alone where it sees no ports,
+// as in every fragment.
+std::optional<Ends> EndsOf(ByteSpan packet) {
+  if (const auto part = sim::ReadFragment(packet)) {
+    return Ends{{part->source, 0}, {part->destination, 0}};
+  }
+  const auto read = sim::Read(packet);
+  if (!read) return std::nullopt;
+  Ends ends = {{read->source, 0}, {read->destination, 0}};
+  if (read->protocol == wire::kTcp || read->protocol == wire::kUdp) {
+    // The ports stand first in both.
+    ends.source.port = LoadBe16(&read->transport[0]);
+    ends.destination.port = LoadBe16(&read->transport[2]);
+  }
+  return ends;
+}
 
 }  // namespace
 
@@ -96,30 +120,24 @@ size_t QueueSwitch::QueueFor(size_t host, const Flow& flow) {
 bool QueueSwitch::Carry(size_t from_host, size_t from_queue,
                         const Packet& packet) {
   Frame frame = {.bytes = sim::Flatten(packet), .offload = packet.offload()};
-  const auto read = sim::Read(frame.bytes);
-  if (!read)
+  const std::optional<Ends> ends = EndsOf(frame.bytes);
+  if (!ends)
     return true;  // nothing of ours is malformed; see the tests' counts
-  // Of TCP and UDP: the ports stand first in both.
-  IpEndpoint source = {read->source, 0};
-  IpEndpoint destination = {read->destination, 0};
-  if (read->protocol == wire::kTcp || read->protocol == wire::kUdp) {
-    source.port = LoadBe16(&read->transport[0]);
-    destination.port = LoadBe16(&read->transport[2]);
-  }
+  auto [source, destination] = *ends;
   size_t to_host = 1 - from_host;
   if (IsNowhere(destination.address)) {
     constexpr uint8_t kDestinationUnreachable = 3;
     constexpr uint8_t kHostUnreachable = 1;
     frame = {
-        .bytes = sim::Build(sim::IcmpPacket{.from = read->destination,
-                                            .to = read->source,
+        .bytes = sim::Build(sim::IcmpPacket{.from = destination.address,
+                                            .to = source.address,
                                             .type = kDestinationUnreachable,
                                             .code = kHostUnreachable,
                                             .payload = frame.bytes}),
         .offload = {}};
     to_host = from_host;
-    destination = {source.address, 0};
-    source = {read->destination, 0};
+    std::swap(source, destination);
+    source.port = destination.port = 0;
   }
   std::lock_guard lock(mutex_);
   ++carried_;

@@ -73,6 +73,47 @@ TEST_F(ShardsDatagram, EveryPingIsAnswered) {
   EXPECT_GT(pair_.StatsOf(0).packets_handed_over, 0u);
 }
 
+// [fault I05] [fault I06] the fragments of one come in on both queues; no
+// shard but the one they all go to could make it whole.
+TEST_F(ShardsDatagram, DatagramsInFragmentsAreMadeWhole) {
+  constexpr size_t kSize = 5000;
+  constexpr int kEach = 20;
+  for (const auto& [from, to] :
+       {std::pair("10.1.0.1:0", "10.1.0.2:0"),
+        std::pair("[2001:db8::1]:0", "[2001:db8::2]:0")}) {
+    const auto ours = pair_.client(0).Call<reply::Opened>(UdpOn(from));
+    const auto theirs = pair_.client(1).Call<reply::Opened>(UdpOn(to));
+    OwnedBytes payload = OwnedBytes::Allocate(kSize);
+    for (size_t i = 0; i < kSize; ++i) {
+      payload.mutable_data()[i] = static_cast<uint8_t>(i / 8);
+    }
+    for (int n = 0; n < kEach; ++n) {
+      pair_.client(0).Call<reply::Done>(
+          command::UdpSend{ours.socket, theirs.tuple.local, payload});
+      const auto got = pair_.client(1).Call<reply::DatagramReceived>(
+          command::UdpRecv{theirs.socket});
+      EXPECT_TRUE(std::ranges::equal(got.payload.span(), payload.span()));
+      EXPECT_EQ(got.source, ours.tuple.local);
+    }
+  }
+  const StackStats stats = pair_.StatsOf(1);
+  EXPECT_GT(stats.packets_handed_over, 0u);
+  EXPECT_EQ(stats.ip_reasm_oks, 2u * kEach);
+  EXPECT_EQ(stats.ip_in, stats.ip_reasm_reqds);  // each counted once
+}
+
+TEST_F(ShardsDatagram, PingsInFragmentsAreAnswered) {
+  for (uint16_t seq = 0; seq < 20; ++seq) {
+    const char* remote = seq % 2 == 0 ? "10.1.0.2" : "2001:db8::2";
+    const auto got = pair_.client(0).Call<reply::PingReply>(
+        command::Ping{.remote = *IpAddress::Parse(remote),
+                      .seq = seq,
+                      .payload_bytes = 5000,
+                      .timeout = Duration::Seconds(60)});
+    EXPECT_EQ(got.reply.payload_bytes, 5000u);
+  }
+}
+
 // The error comes from a router, whose address no hash can tell apart.
 TEST_F(ShardsDatagram, AnIcmpErrorEndsTheDialItQuotes) {
   for (int i = 0; i < 40; ++i) {

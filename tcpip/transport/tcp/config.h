@@ -32,7 +32,9 @@ struct TcpConfig {
   // Unanswered transmissions before giving up.
   uint8_t syn_retries = 6;     // 127 s
   uint8_t synack_retries = 5;  // 63 s
-  uint8_t data_retries = 15;   // about 15 minutes
+  // Of a listener that is half full of half-open connections. [fault X30]
+  uint8_t synack_retries_under_pressure = 2;  // 7 s
+  uint8_t data_retries = 15;                  // about 15 minutes
 
   uint32_t initial_window_segments = 10;  // [RFC 6928 2]
   CongestionAlgorithm congestion = CongestionAlgorithm::kReno;

@@ -107,13 +107,22 @@ OutSegment Listener::SynAckDeparts(Entry& entry, Instant now) {
   return MakeSynAck(*context_.config, h.offer, h.peer, now);
 }
 
+// [fault X30] the fewer answers a flood of SYNs draws, the less it is worth;
+// and who is not there makes room for those who are
+uint8_t Listener::Retries() const {
+  const TcpConfig& config = *context_.config;
+  const bool pressed = entries_.size() > config.max_half_open / 2;
+  return pressed ? std::min(config.synack_retries,
+                            config.synack_retries_under_pressure)
+                 : config.synack_retries;
+}
+
 void Listener::OnTimer(Instant now) {
   using Expiry = SynTransmissions::Expiry;
   for (auto& list : waiting_) {
     while (!list.empty()) {
       Entry& entry = list.front();
-      const Expiry expiry =
-          entry.half_open.syn_ack.OnTimer(context_.config->synack_retries, now);
+      const Expiry expiry = entry.half_open.syn_ack.OnTimer(Retries(), now);
       if (expiry == Expiry::kNotYet) break;
       if (expiry == Expiry::kGiveUp) {
         Erase(entry);

@@ -92,6 +92,8 @@ class Listener {
                       Instant now);
   ListenVerdict OnHalfOpen(Entry& entry, Segment seg, Instant now);
   OutSegment SynAckDeparts(Entry& entry, Instant now);
+  // Of a SYN-ACK that is not answered.
+  uint8_t Retries() const;
   void Erase(Entry& entry);
 
   TcpContext context_;

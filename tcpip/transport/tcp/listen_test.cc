@@ -187,6 +187,39 @@ TEST_F(Listen, AHalfOpenEntryIsRetriedAndThenForgotten) {
   EXPECT_TRUE(listener_->NextDeadline().IsNever());
 }
 
+struct RetryCase {
+  uint8_t retries;
+  int half_open;
+  int want_sent;  // retransmissions of all, until all are forgotten
+};
+
+// [fault X30] as set; fewer while more than half of the room is taken
+TEST_F(Listen, SynAcksAreRetriedAsOftenAsIsSet) {
+  constexpr RetryCase kCases[] = {
+      {0, 1, 0},
+      {1, 1, 1},
+      {5, 1, 5},
+      {5, 4, 20},  // half of the room
+      // Five are tried twice; when the first is forgotten four are left, and
+      // these go on.
+      {5, 5, 5 * 2 + 4 * 3},
+      {1, 5, 5},  // never more than is set
+  };
+  for (const RetryCase& c : kCases) {
+    config_.synack_retries = c.retries;
+    config_.max_half_open = 8;
+    now_ = At(0);
+    Restart(8);
+    for (int i = 1; i <= c.half_open; ++i) SynFrom(static_cast<uint16_t>(i));
+    int sent = 0;
+    while (!listener_->NextDeadline().IsNever()) {
+      sent += static_cast<int>(Expire(listener_->NextDeadline()).size());
+    }
+    EXPECT_EQ(sent, c.want_sent) << int{c.retries} << " of " << c.half_open;
+    EXPECT_EQ(listener_->half_open(), 0u);
+  }
+}
+
 TEST_F(Listen, EntriesExpireInTheOrderOfTheirDeadlines) {
   SynFrom(1);
   now_ = At(500);
