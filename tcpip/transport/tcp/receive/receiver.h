@@ -112,11 +112,11 @@ class Receiver {
 
   SeqNum rcv_nxt_;
   SeqNum last_ack_sent_;
-  bool fin_received_ = false;
   ViewChain in_order_;  // for the reader; ends at rcv_nxt_ or its FIN
   Reassembly reassembly_;
   AckPolicy ack_policy_;
   ReceiveWindow window_;
+  bool fin_received_ = false;
   Paws paws_;
   SackBlocks sack_blocks_;
 };
