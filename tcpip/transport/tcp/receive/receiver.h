@@ -102,6 +102,8 @@ class Receiver {
   void SetBufferBytes(uint32_t bytes) { window_.SetBufferBytes(bytes); }
 
  private:
+  // Whoever reads, now or once a hole is filled, may be waiting for just this.
+  bool IsNeeded(const Segment& seg) const;
   // Cuts what is old, beyond the window or behind the FIN; true if any was.
   bool TrimToWindow(Segment& seg);
   // The two cases of a segment that lies within the window.
