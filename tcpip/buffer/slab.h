@@ -12,9 +12,14 @@
 //
 //   live blocks        a queue may hold    new bytes of strangers
 //   below 1/2          what it likes       taken
-//   below 3/4          64 KiB              taken
+//   below 5/8          64 KiB              taken
 //   below the budget   2 KiB               taken
 //   at the budget      2 KiB               dropped, counted
+//
+// The last three eighths are for those 2 KiB, a block each: a budget of 64 MiB
+// has them for 12,288 queues. A queue always gets them, and a reader what he
+// waits for, so that no connection hangs on another's memory; the budget is
+// exceeded when so many are open that this alone does it.
 //
 // What it deliberately does not do: thread hand-over.
 #ifndef TCPIP_BUFFER_SLAB_H_
@@ -89,6 +94,7 @@ struct SlabStats {
   size_t free = 0;        // blocks waiting in free lists
   size_t live_bytes = 0;  // capacity of the live blocks
   size_t allocated = 0;   // blocks ever obtained from the system
+  size_t refusals = 0;    // see CountRefusal
 };
 
 class SlabPool {
@@ -110,10 +116,12 @@ class SlabPool {
   // What one queue of a connection may hold at the present level, bytes.
   uint32_t QueueShare() const {
     if (stats_.live_bytes < budget_ / 2) return UINT32_MAX;
-    return stats_.live_bytes < budget_ - budget_ / 4 ? 65536 : 2048;
+    return stats_.live_bytes < budget_ / 8 * 5 ? 65536 : 2048;
   }
   // Nothing more should be kept for anybody.
   bool IsSpent() const { return stats_.live_bytes >= budget_; }
+  // Somebody dropped what he could have kept, because of that.
+  void CountRefusal() { ++stats_.refusals; }
 
   SlabStats stats() const;
 

@@ -129,7 +129,7 @@ TEST(SlabPool, TellsHowMuchMayBeKept) {
     bool spent;
   };
   for (const Row& row : {Row{49, UINT32_MAX, false}, Row{50, 65536, false},
-                         Row{74, 65536, false}, Row{75, 2048, false},
+                         Row{62, 65536, false}, Row{63, 2048, false},
                          Row{99, 2048, false}, Row{100, 2048, true},
                          Row{101, 2048, true}, Row{0, UINT32_MAX, false}}) {
     hold(row.blocks);

@@ -19,9 +19,10 @@ constexpr std::string_view kNames[] = {
     "udp_no_socket",        "udp_queue_full",        "icmp_truncated",
     "icmp_bad_checksum",    "icmp_ignored",          "answer_rate_limited",
     "control_queue_full",   "owner_queue_full",      "no_route",
+    "memory_spent",
 };
 static_assert(std::size(kNames) == kDropReasonCount);
-static_assert(static_cast<int>(DropReason::kNoRoute) + 1 == kDropReasonCount);
+static_assert(static_cast<int>(DropReason::kMemorySpent) + 1 == kDropReasonCount);
 
 }  // namespace
 

@@ -47,9 +47,10 @@ enum class DropReason : uint8_t {
   kControlQueueFull,
   kOwnerQueueFull,  // on the way to the shard that owns the flow
   kNoRoute,
+  kMemorySpent,  // the shard's budget is, and nothing waits for just this
 };
 inline constexpr int kDropReasonCount =
-    static_cast<int>(DropReason::kNoRoute) + 1;
+    static_cast<int>(DropReason::kMemorySpent) + 1;
 
 // Packets dropped, by reason.
 using DropCounts = std::array<uint64_t, kDropReasonCount>;

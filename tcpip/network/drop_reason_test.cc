@@ -23,7 +23,7 @@ TEST(DropReason, EveryReasonHasItsOwnMetricName) {
 TEST(DropReason, NamesFollowTheEnum) {
   EXPECT_EQ(ToString(DropReason::kIpTruncated), "ip_truncated");
   EXPECT_EQ(ToString(DropReason::kTcpNoSocket), "tcp_no_socket");
-  EXPECT_EQ(ToString(DropReason::kNoRoute), "no_route");
+  EXPECT_EQ(ToString(DropReason::kMemorySpent), "memory_spent");
 }
 
 }  // namespace

@@ -81,6 +81,8 @@ Reassembly::Outcome Reassembly::OnFragment(Packet packet, const InboundIp& ip,
   if (config_.max_datagrams == 0) {
     return {.drop = DropReason::kIpReassemblyFull};
   }
+  // [fault O01] nothing more is kept while memory is spent
+  if (pool_.IsSpent()) return {.drop = DropReason::kMemorySpent};
   Datagram& datagram = FindOrStart(ip, fragment, now);
   if (datagram.condemned) return {.drop = datagram.condemned};
   PartialDatagram& parts = datagram.parts;

@@ -268,6 +268,18 @@ TEST_P(ReassemblyTest, MemoryStaysFlatUnderAFloodOfIds) {
   rig.reassembly.CheckInvariants();
 }
 
+// [fault O01] nothing of it is waited for, and what waits already stays
+TEST_P(ReassemblyTest, NoFragmentIsKeptWhenTheMemoryBudgetIsSpent) {
+  Rig rig;
+  EXPECT_FALSE(rig.Step(First(1)).drop);
+  rig.pool.SetBudget(0);
+  EXPECT_EQ(rig.Step(First(2)).drop, DropReason::kMemorySpent);
+  EXPECT_EQ(rig.Step(Last(1)).drop, DropReason::kMemorySpent);
+  EXPECT_EQ(rig.reassembly.datagrams(), 1u);
+  rig.pool.SetBudget(SIZE_MAX);
+  EXPECT_TRUE(rig.Step(Last(1)).whole);
+}
+
 // After warm-up a packet of up to three fragments costs no allocation, a
 // longer one a single one, for its list of blocks.
 TEST_P(ReassemblyTest, NothingIsAllocatedPerFragment) {

@@ -210,6 +210,7 @@ struct Stats {
   StackStats stack;
   LinkCounters link;
   Duration uptime;
+  uint64_t turns = 0;  // of the shard's loop: what woke it, and went on
 };
 struct DatagramReceived {
   IpEndpoint source;

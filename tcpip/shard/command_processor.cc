@@ -222,6 +222,7 @@ void CommandProcessor::Reply(const Client& client, Answer answer, Instant now) {
 }
 
 void CommandProcessor::OnTimers(Instant now) {
+  immediate_.CountTurn();
   while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
     GiveUp(deadlines_.begin()->second, absl::DeadlineExceededError("timed out"),
            now);

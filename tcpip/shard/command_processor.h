@@ -45,7 +45,7 @@ class CommandProcessor {
   // False when the socket was not opened by a command.
   bool OnReady(const ReadyEvent& event, Instant now);
 
-  // Ends dials and pings whose time is up.
+  // Once a turn: ends dials and pings whose time is up.
   void OnTimers(Instant now);
   Instant NextDeadline() const;
 

@@ -117,7 +117,7 @@ Answer ImmediateCommands::operator()(const command::ListSockets& c, Instant) {
 }
 
 Answer ImmediateCommands::operator()(const command::GetStats&, Instant now) {
-  return reply::Stats{stack_.Stats(), link_.counters(), now - start_};
+  return reply::Stats{stack_.Stats(), link_.counters(), now - start_, turns_};
 }
 
 absl::StatusOr<InterfaceId> ImmediateCommands::FindInterface(

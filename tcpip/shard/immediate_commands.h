@@ -42,6 +42,9 @@ class ImmediateCommands {
   Answer operator()(const command::GetNetwork& c, Instant now);
   Answer operator()(const command::SetOffloads& c, Instant now);
 
+  // For GetStats.
+  void CountTurn() { ++turns_; }
+
   // The reply that names a socket.
   Answer Opened(SocketId socket);
 
@@ -51,6 +54,7 @@ class ImmediateCommands {
   Stack& stack_;
   Link& link_;
   Instant start_;
+  uint64_t turns_ = 0;
 };
 
 }  // namespace tcpip

@@ -254,5 +254,34 @@ TEST(ShardMailbox, WhatGivesUpASocketIsTakenByAFullOne) {
   close(wire[1]);
 }
 
+// [fault P07] what is idle wakes nobody: neither connections nor the loop
+// itself
+TEST_F(ShardTest, SleepsWhileTenThousandConnectionsAreIdle) {
+  constexpr int kPairs = 5'000;
+  const SocketId listener =
+      a_.Call<reply::Opened>(ListenOn("127.0.0.1:80")).socket;
+  for (int i = 0; i < kPairs; ++i) {
+    command::TcpDial dial = Dial("127.0.0.1:80");
+    dial.options.settings.keepalive = true;  // each has a timer armed
+    a_.Call<reply::Opened>(std::move(dial));
+    a_.Call<reply::Opened>(command::TcpAccept{listener});
+  }
+  const auto stats = [this] {
+    return a_.Call<reply::Stats>(command::GetStats{});
+  };
+  const reply::Stats before = stats();
+  EXPECT_EQ(before.stack.tcp_curr_estab, 2u * kPairs);
+  // Nobody answers there.
+  const Reply timed_out =
+      a_.Ask(command::Ping{.remote = IpAddress::Ipv4(10, 1, 0, 77),
+                           .timeout = Duration::Milliseconds(500)});
+  EXPECT_EQ(timed_out.status.code(), absl::StatusCode::kDeadlineExceeded);
+  const reply::Stats after = stats();
+  const double seconds =
+      static_cast<double>((after.uptime - before.uptime).nanoseconds()) / 1e9;
+  EXPECT_GE(seconds, 0.5);
+  EXPECT_LE(static_cast<double>(after.turns - before.turns), 50 * seconds);
+}
+
 }  // namespace
 }  // namespace tcpip

@@ -9,6 +9,7 @@ namespace {
 void Add(const reply::Stats& other, reply::Stats& to) {
   to.stack += other.stack;
   to.link += other.link;
+  to.turns += other.turns;
 }
 
 }  // namespace

@@ -39,9 +39,9 @@ struct StackConfig {
 
   uint32_t max_sockets = 2'000'000;
 
-  // Packet memory in use beyond which no socket is opened and no connection
-  // accepted; writers are held and windows shrink before that (see
-  // buffer/slab.h). [fault O01]
+  // Packet memory in use beyond which no socket is opened, no connection
+  // accepted and nothing kept that can come again; writers are held and windows
+  // shrink before that (see buffer/slab.h). [fault O01]
   size_t memory_bytes = SIZE_MAX;
 
   // The stack's place among the shards of a group. Every limit above is of

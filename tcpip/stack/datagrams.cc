@@ -73,6 +73,9 @@ absl::StatusOr<Path> Datagrams::DepartureFor(
   if (path->interface->output().datagrams().full()) {
     return absl::ResourceExhaustedError("the send queue is full");
   }
+  if (context_.pool.IsSpent()) {
+    return absl::ResourceExhaustedError("the memory budget is spent");
+  }
   return path;
 }
 
@@ -165,6 +168,7 @@ std::optional<DropReason> Datagrams::OnUdpPacket(const Interface& ingress,
     return DropReason::kUdpBadChecksum;
   }
   if (socket == nullptr) return DropReason::kUdpNoSocket;
+  if (context_.pool.IsSpent()) return DropReason::kMemorySpent;
   packet.TrimFront(wire::kUdpHeaderSize);
   if (!socket->As<UdpSocket>()->endpoint->Enqueue(
           {.source = tuple.remote,

@@ -2,47 +2,15 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 
 namespace tcpip {
 namespace {
-
-uint64_t MultiplyFold(uint64_t a, uint64_t b) {
-  const auto product = static_cast<unsigned __int128>(a) * b;
-  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
-}
-
-struct Halves {
-  uint64_t low;
-  uint64_t high;
-};
-
-Halves Load(const IpAddress& address) {
-  Halves halves;
-  std::memcpy(&halves.low, address.mapped_bytes().data(), 8);
-  std::memcpy(&halves.high, address.mapped_bytes().data() + 8, 8);
-  return halves;
-}
 
 bool IsDual(const IpEndpoint& local, BindRules rules) {
   return local.address == IpAddress() && !rules.v6_only;
 }
 
 }  // namespace
-
-FlowHash::FlowHash(Rng& rng) {
-  for (uint64_t& word : key_) word = rng.Next() | 1;
-}
-
-size_t FlowHash::operator()(const FourTuple& tuple) const {
-  const Halves local = Load(tuple.local.address);
-  const Halves remote = Load(tuple.remote.address);
-  const uint64_t ports = uint64_t{tuple.local.port} << 16 | tuple.remote.port;
-  const uint64_t addresses =
-      MultiplyFold(local.low ^ key_[0], local.high ^ key_[1]) ^
-      MultiplyFold(remote.low ^ key_[2], remote.high ^ key_[3]);
-  return static_cast<size_t>(MultiplyFold(addresses ^ ports, key_[4]));
-}
 
 bool Demux::Census::Refuses(BindRules newcomer) const {
   for (const bool reuse_address : {false, true}) {
@@ -76,19 +44,7 @@ uint32_t Demux::Receivers::For(const FourTuple& tuple,
   return sharing_[high_bits * sharing_.size() >> 32];
 }
 
-Demux::Demux(Rng& rng) : hash_(rng), flows_(0, hash_) {}
-
-bool Demux::AddFlow(const FourTuple& tuple, uint32_t slot) {
-  return flows_.emplace(tuple, slot).second;
-}
-
-void Demux::RemoveFlow(const FourTuple& tuple) { flows_.erase(tuple); }
-
-std::optional<uint32_t> Demux::FindFlow(const FourTuple& tuple) const {
-  const auto it = flows_.find(tuple);
-  if (it == flows_.end()) return std::nullopt;
-  return it->second;
-}
+Demux::Demux(Rng& rng) : hash_(rng) {}
 
 bool Demux::Conflicts(const IpEndpoint& local, BindRules rules) const {
   const auto it = ports_.find(local.port);

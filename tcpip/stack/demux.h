@@ -1,10 +1,9 @@
-// Which socket a packet is for: by its four-tuple, else by its local endpoint,
-// else by its port alone; and which sockets may hold a local endpoint side by
-// side. One instance each for TCP and UDP. bind(2) as Linux has it.
+// Which socket hears a packet that is of no flow (see flow_set.h): by its local
+// endpoint, else by its port alone; and which sockets may hold a local endpoint
+// side by side. One instance each for TCP and UDP. bind(2) as Linux has it.
 //
 // Values are slots of the socket table. Look-ups only: nothing here depends on
-// the order of a hash table. The hash is keyed, since peers choose most of
-// what it is taken over.
+// the order of a hash table.
 #ifndef TCPIP_STACK_DEMUX_H_
 #define TCPIP_STACK_DEMUX_H_
 
@@ -16,20 +15,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "tcpip/base/rng.h"
+#include "tcpip/stack/flow_hash.h"
 #include "tcpip/wire/address.h"
 
 namespace tcpip {
-
-// Multiply-and-fold over secret words: about three multiplications a tuple.
-// Not a MAC: its values never leave the process.
-class FlowHash {
- public:
-  explicit FlowHash(Rng& rng);
-  size_t operator()(const FourTuple& tuple) const;
-
- private:
-  uint64_t key_[5];
-};
 
 // What a socket puts up with at its local endpoint. Two sockets get along when
 // both reuse the address or both reuse the port.
@@ -45,11 +34,6 @@ class Demux {
  public:
   explicit Demux(Rng& rng);
 
-  // Flows. AddFlow is false when the tuple is taken.
-  bool AddFlow(const FourTuple& tuple, uint32_t slot);
-  void RemoveFlow(const FourTuple& tuple);
-  std::optional<uint32_t> FindFlow(const FourTuple& tuple) const;
-
   // Holds a local endpoint. False when a socket of the same port, at the same
   // address or at one that covers the other, does not get along with it.
   bool Bind(const IpEndpoint& local, BindRules rules);
@@ -64,7 +48,8 @@ class Demux {
   // remote always reaches the same while none comes or goes.
   std::optional<uint32_t> FindReceiver(const FourTuple& tuple) const;
 
-  size_t flow_count() const { return flows_.size(); }
+  // The key that flows share with what is heard by flow.
+  const FlowHash& hash() const { return hash_; }
 
  private:
   // Holders counted by what they put up with, so that a newcomer need not be
@@ -124,7 +109,6 @@ class Demux {
   Bound& BoundAt(const IpEndpoint& local, Port& port);
 
   FlowHash hash_;
-  absl::flat_hash_map<FourTuple, uint32_t, FlowHash> flows_;
   absl::flat_hash_map<uint16_t, Port> ports_;
   absl::flat_hash_map<IpEndpoint, Bound> bound_;  // to specific addresses
 };

@@ -14,23 +14,6 @@ IpEndpoint At(std::string_view text) { return IpEndpoint::Parse(text).value(); }
 
 constexpr uint32_t kNone = ~0u;
 
-TEST(Demux, FindsFlowsByTheWholeTuple) {
-  SeededRng rng(1);
-  Demux demux(rng);
-  const FourTuple one = {At("10.0.0.2:80"), At("10.0.0.1:1000")};
-  const FourTuple reversed = {one.remote, one.local};
-  EXPECT_TRUE(demux.AddFlow(one, 7));
-  EXPECT_FALSE(demux.AddFlow(one, 8));
-  EXPECT_EQ(demux.FindFlow(one), 7u);
-  EXPECT_FALSE(demux.FindFlow(reversed));
-  FourTuple other = one;
-  ++other.remote.port;
-  EXPECT_FALSE(demux.FindFlow(other));
-  demux.RemoveFlow(one);
-  EXPECT_FALSE(demux.FindFlow(one));
-  EXPECT_EQ(demux.flow_count(), 0u);
-}
-
 // Bound and hearing; false on a conflict.
 bool Listen(Demux& demux, const IpEndpoint& local, uint32_t slot,
             BindRules rules = {}) {
@@ -295,26 +278,6 @@ TEST(Demux, AgreesWithTheRulesTakenOneByOne) {
         << slot;
   }
   EXPECT_GT(refused, 1000);
-}
-
-TEST(FlowHash, SpreadsSimilarTuplesAndDependsOnTheKey) {
-  SeededRng rng(1);
-  const FlowHash hash(rng);
-  const FlowHash other(rng);
-  std::set<size_t> low_bits;
-  std::set<size_t> values;
-  FourTuple tuple = {At("10.0.0.2:80"), At("10.0.0.1:0")};
-  int same = 0;
-  for (int port = 0; port < 4096; ++port) {
-    tuple.remote.port = static_cast<uint16_t>(port);
-    values.insert(hash(tuple));
-    low_bits.insert(hash(tuple) % 4096);
-    same += hash(tuple) == other(tuple);
-  }
-  EXPECT_EQ(values.size(), 4096u);
-  // 4096 balls in 4096 bins fill 63 %: 2589, give or take 5 deviations.
-  EXPECT_NEAR(static_cast<double>(low_bits.size()), 2589, 160);
-  EXPECT_EQ(same, 0);
 }
 
 }  // namespace

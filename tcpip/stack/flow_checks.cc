@@ -23,7 +23,7 @@ void CheckFlow(const StackContext& context, const TcpFlows& flows,
   if (flow.reachable) {
     Require(context.group.steering().OwnsTcp(flow.tuple),
             "the flow is this shard's", flow.tuple);
-    Require(flows.demux().FindFlow(flow.tuple) == socket.slot,
+    Require(flows.FindFlow(flow.tuple) == &socket,
             "the tuple leads to its slot", flow.tuple);
     Require(socket.deadline() == flow.connection->NextDeadline(),
             "the timer is armed", flow.tuple);
@@ -52,7 +52,7 @@ void CheckFlows(const StackContext& context, const TcpFlows& flows) {
       reachable += flow->reachable;
     }
   }
-  Require(reachable == flows.demux().flow_count(), "no stale tuples", {});
+  Require(reachable == flows.flow_count(), "no stale tuples", {});
   Require(established == context.stats.tcp_curr_estab, "CurrEstab is exact",
           {});
   Require(half_open == context.stats.tcp_half_open, "half-open is exact", {});

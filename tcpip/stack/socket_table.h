@@ -13,6 +13,8 @@
 #include "absl/status/status.h"
 #include "tcpip/stack/socket.h"
 #include "tcpip/stack/socket_id.h"
+#include "tcpip/transport/udp/endpoint.h"
+#include "tcpip/wire/address.h"
 
 namespace tcpip {
 
@@ -65,6 +67,22 @@ class SocketTable {
   uint32_t size_ = 0;
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::vector<uint32_t> free_;
+};
+
+// The four-tuples of slots that have one, for FlowSet.
+struct TupleOfTcp {
+  const SocketTable* sockets;
+  const FourTuple& operator()(uint32_t slot) const {
+    return sockets->at(slot).As<TcpSocket>()->tuple;
+  }
+};
+struct TupleOfUdp {
+  const SocketTable* sockets;
+  FourTuple operator()(uint32_t slot) const {
+    const udp::Endpoint& endpoint =
+        *sockets->at(slot).As<UdpSocket>()->endpoint;
+    return {endpoint.local(), *endpoint.remote()};
+  }
 };
 
 }  // namespace tcpip

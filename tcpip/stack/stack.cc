@@ -289,7 +289,13 @@ StackStats Stack::Stats() const {
   stats.tcp_listen_overflows = stats.Dropped(DropReason::kTcpAcceptQueueFull);
   parts_->input.AddReassemblyStats(stats);
   stats.sockets = parts_->context.sockets.size();
-  stats.pinned_bytes = parts_->context.pool.stats().live_bytes;
+  const SlabStats memory = parts_->context.pool.stats();
+  stats.pinned_bytes = memory.live_bytes;
+  const size_t budget = parts_->context.config.memory_bytes;
+  stats.memory_bytes = budget == SIZE_MAX ? 0 : budget;
+  // Those of connections: only a part of a packet is dropped there.
+  stats.dropped[static_cast<size_t>(DropReason::kMemorySpent)] +=
+      memory.refusals;
   return stats;
 }
 

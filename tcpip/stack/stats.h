@@ -50,6 +50,7 @@ struct StackStats {
 
   uint64_t sockets = 0;
   uint64_t pinned_bytes = 0;  // slab memory alive
+  uint64_t memory_bytes = 0;  // and the budget for it; 0: none
 
   DropCounts dropped = {};
 

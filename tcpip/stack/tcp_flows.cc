@@ -12,6 +12,7 @@ namespace tcpip {
 TcpFlows::TcpFlows(StackContext& context, Rng& rng)
     : context_(context),
       demux_(rng),
+      flows_(demux_.hash(), {&context.sockets}),
       ports_(context.config.first_ephemeral_port,
              context.config.last_ephemeral_port, rng),
       numbers_(rng),
@@ -39,7 +40,7 @@ absl::StatusOr<SocketId> TcpFlows::Connect(
   }
   const auto is_free = [this, &tuple](uint16_t port) {
     const FourTuple candidate = {{tuple.local.address, port}, tuple.remote};
-    return !demux_.FindFlow(candidate) && !time_wait_.Contains(candidate);
+    return !flows_.Find(candidate) && !time_wait_.Contains(candidate);
   };
   if (tuple.local.port != 0 && !is_free(tuple.local.port)) {
     return absl::AlreadyExistsError(
@@ -120,7 +121,7 @@ Socket* TcpFlows::NewConnection(Interface& interface, const FourTuple& tuple,
   TcpSocket& flow = socket->kind.emplace<TcpSocket>();
   flow.tuple = tuple;
   flow.connection = std::move(connection);
-  [[maybe_unused]] const bool added = demux_.AddFlow(tuple, socket->slot);
+  [[maybe_unused]] const bool added = flows_.Add(socket->slot);
   assert(added);
   ports_.Hold(tuple.local.port);
   return socket;
@@ -166,7 +167,7 @@ void TcpFlows::ArmTimeWait() {
 
 void TcpFlows::LeaveDemux(TcpSocket& flow, Instant now) {
   flow.reachable = false;
-  demux_.RemoveFlow(flow.tuple);
+  flows_.Remove(flow.tuple);
   ports_.Release(flow.tuple.local.port);
   if (flow.state == tcp::TcpState::kTimeWait) {
     time_wait_.Add(flow.tuple, flow.connection->time_wait(), now);

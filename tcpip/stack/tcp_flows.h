@@ -9,6 +9,7 @@
 #ifndef TCPIP_STACK_TCP_FLOWS_H_
 #define TCPIP_STACK_TCP_FLOWS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,8 +20,10 @@
 #include "tcpip/buffer/packet.h"
 #include "tcpip/stack/context.h"
 #include "tcpip/stack/demux.h"
+#include "tcpip/stack/flow_set.h"
 #include "tcpip/stack/ports.h"
 #include "tcpip/stack/socket.h"
+#include "tcpip/stack/socket_table.h"
 #include "tcpip/timer/timer_heap.h"
 #include "tcpip/transport/tcp/config.h"
 #include "tcpip/transport/tcp/connection.h"
@@ -85,6 +88,12 @@ class TcpFlows {
   // After the table changed.
   void ArmTimeWait();
 
+  // The connection of this tuple, or nullptr.
+  Socket* FindFlow(const FourTuple& tuple) const {
+    const std::optional<uint32_t> slot = flows_.Find(tuple);
+    return slot ? &context_.sockets.at(*slot) : nullptr;
+  }
+  size_t flow_count() const { return flows_.size(); }
   const Demux& demux() const { return demux_; }
   tcp::TimeWaitTable& time_wait() { return time_wait_; }
   const tcp::TimeWaitTable& time_wait() const { return time_wait_; }
@@ -106,6 +115,7 @@ class TcpFlows {
 
   StackContext& context_;
   Demux demux_;
+  FlowSet<TupleOfTcp> flows_;
   Ports ports_;
   tcp::InitialNumberGenerator numbers_;
   tcp::TimeWaitTable time_wait_;

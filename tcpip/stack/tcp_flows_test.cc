@@ -133,7 +133,7 @@ TEST_F(TcpFlowsTest, AnAbortedConnectionIsFreedOnceItHasNothingToSend) {
   EXPECT_TRUE(socket.armed());
   flows_.Abort(socket, kTestStart);
   EXPECT_EQ(context_.sockets.Find(id), nullptr);
-  EXPECT_EQ(flows_.demux().flow_count(), 0u);
+  EXPECT_EQ(flows_.flow_count(), 0u);
   EXPECT_FALSE(socket.armed());
   EXPECT_EQ(context_.sockets.size(), 1u);
   EXPECT_EQ(output.Next().sender, &socket);

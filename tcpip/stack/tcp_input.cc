@@ -100,21 +100,21 @@ void TcpInput::OnPacket(Interface& ingress, Packet& packet,
     context_.stats.Drop(*parsed.drop);
     return;
   }
-  const auto slot = flows_.demux().FindFlow(parsed.tuple);
+  Socket* const socket = flows_.FindFlow(parsed.tuple);
   // Whose it is need not be asked when it is found here.
-  if (!slot && context_.group.HandOver(
-                   context_.group.steering().OwnerOfTcp(parsed.tuple),
-                   ingress.id(), packet, ip.header_size)) {
+  if (socket == nullptr &&
+      context_.group.HandOver(
+          context_.group.steering().OwnerOfTcp(parsed.tuple), ingress.id(),
+          packet, ip.header_size)) {
     return;
   }
   packet.TrimFront(parsed.header_size);
   parsed.segment.payload = packet.TakePayload();
   context_.stats.tcp_in_segs += parsed.segment.mss_count();
-  if (slot) {
-    Socket& socket = context_.sockets.at(*slot);
-    socket.As<TcpSocket>()->connection->OnSegment(std::move(parsed.segment),
-                                                  now);
-    flows_.Settle(socket, now);
+  if (socket != nullptr) {
+    socket->As<TcpSocket>()->connection->OnSegment(std::move(parsed.segment),
+                                                   now);
+    flows_.Settle(*socket, now);
   } else if (flows_.time_wait().Contains(parsed.tuple)) {
     OnTimeWaitSegment(ingress, parsed.tuple, std::move(parsed.segment), now);
   } else {
@@ -191,23 +191,22 @@ void TcpInput::OnListenerSegment(Socket& socket, const FourTuple& tuple,
 }
 
 bool TcpInput::OnNotice(const ip::TransportNotice& notice, Instant now) {
-  const auto slot = flows_.demux().FindFlow(notice.tuple);
-  if (!slot) return false;
-  Socket& socket = context_.sockets.at(*slot);
-  tcp::Connection& connection = *socket.As<TcpSocket>()->connection;
+  Socket* const socket = flows_.FindFlow(notice.tuple);
+  if (socket == nullptr) return false;
+  tcp::Connection& connection = *socket->As<TcpSocket>()->connection;
   // [RFC 5927 4.1] [fault X12] who guesses has to guess this, too
   if (!connection.IsInFlight(tcp::SeqNum(notice.seq))) return false;
   if (notice.kind == wire::IcmpKind::kPacketTooBig) {
     ++context_.stats.icmp_path_mtu_reports;
-    context_.interfaces.OnTooBig(socket.interface, notice.tuple.remote.address,
+    context_.interfaces.OnTooBig(socket->interface, notice.tuple.remote.address,
                                  notice.mtu, now);
-    flows_.TakePathMtu(socket, tcp::PathMtuCause::kPacketTooBig);
+    flows_.TakePathMtu(*socket, tcp::PathMtuCause::kPacketTooBig);
   } else {
     connection.OnUnreachable(ErrorOf(notice), now);
     context_.stats.icmp_soft_errors +=
         connection.state() != tcp::TcpState::kClosed;
   }
-  flows_.Settle(socket, now);
+  flows_.Settle(*socket, now);
   return true;
 }
 

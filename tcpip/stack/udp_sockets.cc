@@ -18,6 +18,7 @@ absl::Status CheckFamily(const UdpSocket& udp, IpFamily family) {
 UdpSockets::UdpSockets(StackContext& context, Rng& rng)
     : context_(context),
       demux_(rng),
+      flows_(demux_.hash(), {&context.sockets}),
       ports_(context.config.first_ephemeral_port,
              context.config.last_ephemeral_port, rng) {}
 
@@ -84,20 +85,21 @@ absl::Status UdpSockets::Connect(Socket& socket,
   const absl::StatusOr<IpEndpoint> local = LocalTowards(udp, *remote);
   if (!local.ok()) return local.status();
   const FourTuple tuple = {*local, *remote};
-  if (demux_.FindFlow(tuple) == socket.slot) return absl::OkStatus();
-  if (!demux_.AddFlow(tuple, socket.slot)) {
+  if (const std::optional<uint32_t> holder = flows_.Find(tuple)) {
+    if (*holder == socket.slot) return absl::OkStatus();
     return absl::AlreadyExistsError(
         absl::StrCat(tuple.ToString(), " is in use"));
   }
   Detach(socket);
   udp.endpoint->SetEnds(*local, remote);
+  flows_.Add(socket.slot);
   return absl::OkStatus();
 }
 
 void UdpSockets::Detach(const Socket& socket) {
   const UdpSocket& udp = *socket.As<UdpSocket>();
   if (udp.endpoint->remote()) {
-    demux_.RemoveFlow({udp.endpoint->local(), *udp.endpoint->remote()});
+    flows_.Remove({udp.endpoint->local(), *udp.endpoint->remote()});
   } else {
     demux_.RemoveReceiver(udp.bound, udp.rules, socket.slot);
   }
@@ -112,7 +114,7 @@ void UdpSockets::Close(Socket& socket) {
 }
 
 Socket* UdpSockets::Find(const FourTuple& tuple) {
-  std::optional<uint32_t> slot = demux_.FindFlow(tuple);
+  std::optional<uint32_t> slot = flows_.Find(tuple);
   if (!slot) slot = demux_.FindReceiver(tuple);
   return slot ? &context_.sockets.at(*slot) : nullptr;
 }

@@ -16,9 +16,11 @@
 #include "tcpip/base/rng.h"
 #include "tcpip/stack/context.h"
 #include "tcpip/stack/demux.h"
+#include "tcpip/stack/flow_set.h"
 #include "tcpip/stack/ports.h"
 #include "tcpip/stack/socket.h"
 #include "tcpip/stack/socket_options.h"
+#include "tcpip/stack/socket_table.h"
 #include "tcpip/wire/address.h"
 
 namespace tcpip {
@@ -44,6 +46,7 @@ class UdpSockets {
 
   StackContext& context_;
   Demux demux_;
+  FlowSet<TupleOfUdp> flows_;  // of those that are connected
   Ports ports_;
 };
 

@@ -1,5 +1,7 @@
 #include "tcpip/testing/counting_allocator.h"
 
+#include <malloc.h>
+
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -7,6 +9,11 @@
 namespace {
 
 uint64_t allocations = 0;
+uint64_t heap_bytes = 0;
+
+uint64_t CostOf(void* memory) {
+  return malloc_usable_size(memory) + sizeof(size_t);
+}
 
 void* Allocate(std::size_t size, std::size_t alignment) {
   ++allocations;
@@ -17,7 +24,13 @@ void* Allocate(std::size_t size, std::size_t alignment) {
           : std::aligned_alloc(alignment,
                                (size + alignment - 1) / alignment * alignment);
   if (memory == nullptr) std::abort();
+  heap_bytes += CostOf(memory);
   return memory;
+}
+
+void Free(void* memory) {
+  if (memory != nullptr) heap_bytes -= CostOf(memory);
+  std::free(memory);
 }
 
 }  // namespace
@@ -38,33 +51,31 @@ void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
   return Allocate(size, 1);
 }
 
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
+void operator delete(void* memory) noexcept { Free(memory); }
+void operator delete[](void* memory) noexcept { Free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { Free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { Free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { Free(memory); }
 void operator delete[](void* memory, std::align_val_t) noexcept {
-  std::free(memory);
+  Free(memory);
 }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
+  Free(memory);
 }
 void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
+  Free(memory);
 }
 void operator delete(void* memory, const std::nothrow_t&) noexcept {
-  std::free(memory);
+  Free(memory);
 }
 void operator delete[](void* memory, const std::nothrow_t&) noexcept {
-  std::free(memory);
+  Free(memory);
 }
 
 namespace tcpip::sim {
 
 uint64_t AllocationCount() { return allocations; }
+
+uint64_t HeapBytes() { return heap_bytes; }
 
 }  // namespace tcpip::sim

@@ -41,5 +41,16 @@ TEST(AllocationCounter, IsQuietWhereNothingIsAllocated) {
   EXPECT_EQ(counter.count(), 1u);
 }
 
+TEST(HeapBytes, AreWhatIsHeldAndWhatMallocAdds) {
+  const uint64_t before = HeapBytes();
+  auto kilobyte = std::make_unique<char[]>(1000);
+  const uint64_t with = HeapBytes();
+  kilobyte.reset();
+  const uint64_t after = HeapBytes();
+  EXPECT_GE(with - before, 1008u);
+  EXPECT_LE(with - before, 1024u);
+  EXPECT_EQ(after, before);
+}
+
 }  // namespace
 }  // namespace tcpip::sim

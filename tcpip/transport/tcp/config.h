@@ -43,7 +43,7 @@ struct TcpConfig {
 
   // Acknowledging. [req A-38]
   Duration delayed_ack = Duration::Milliseconds(5);
-  uint32_t quick_ack_segments = 32;
+  uint16_t quick_ack_segments = 32;
 
   // Short writes: the longest a held write waits. [req A-33]
   Duration hold_limit = Duration::Milliseconds(40);

@@ -24,7 +24,8 @@ Segment Reflect(OutSegment out, Instant now) {
   return seg;
 }
 
-TEST(Connection, IsSmallWhenIdle) { EXPECT_LE(sizeof(Connection), 1'024u); }
+// With malloc's own word 768 bytes. See bench/idle_connections.
+TEST(Connection, IsSmallWhenIdle) { EXPECT_LE(sizeof(Connection), 760u); }
 
 TEST(Connection, BeginsWithASyn) {
   SlabPool pool;

@@ -32,12 +32,12 @@ Segment TimestampOf(const PeerSyn& syn) {
 Tcb::Tcb(const TcpConfig& config, const SocketSettings& settings,
          const Handshake& handshake, Instant now)
     : negotiated(Agree(config, handshake.ours, handshake.theirs)),
+      user_timeout(handshake.ours.numbers.iss + 1),
       sender(config, negotiated, StartOf(settings, handshake)),
       receiver(config, negotiated, handshake.theirs.irs + 1,
                handshake.ours.window, settings.receive_buffer_bytes),
       tsval_offset(handshake.ours.numbers.tsval_offset),
-      opened(handshake.opened),
-      user_timeout(handshake.ours.numbers.iss + 1) {
+      opened(handshake.opened) {
   receiver.UpdateTimestamp(TimestampOf(handshake.theirs), now);
   keepalive.OnArrival(now);
   keepalive.SetSettings(settings, timers);

@@ -77,6 +77,7 @@ struct Tcb {
   }
 
   Negotiated negotiated;
+  UserTimeout user_timeout;
   Timers timers;
   Sender sender;
   Receiver receiver;
@@ -89,7 +90,6 @@ struct Tcb {
   Instant opened;  // no echo is older
   AckLimiter ack_limiter;
   Keepalive keepalive;
-  UserTimeout user_timeout;
   SegmentCounts counts;
 };
 

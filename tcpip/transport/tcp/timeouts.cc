@@ -41,10 +41,6 @@ TimeoutVerdict OnExpired(TimerSlot slot, Tcb& tcb,
       return TimeoutVerdict::kTimedOut;
     case TimerSlot::kLinger:
       return TimeoutVerdict::kOrphanExpired;
-    case TimerSlot::kReorder:    // not armed yet
-    case TimerSlot::kLossProbe:  // not armed yet
-    case TimerSlot::kPacing:     // SegmentDeparts looks again
-      break;
   }
   return TimeoutVerdict::kContinue;
 }

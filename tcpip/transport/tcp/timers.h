@@ -14,16 +14,13 @@ namespace tcpip::tcp {
 enum class TimerSlot : uint8_t {
   kRetransmit,  // RTO of data and FIN; excludes kPersist
   kPersist,     // zero-window probe; excludes kRetransmit
-  kReorder,     // RACK's reordering window
-  kLossProbe,   // TLP's PTO; excludes kRetransmit while armed
-  kPacing,      // earliest departure of the next segment
   kHold,        // a short write waits no longer than this
   kDelayedAck,
   kKeepalive,
   kUserTimeout,  // data has waited too long for its acknowledgment
   kLinger,       // FIN-WAIT-2 of an orphan
 };
-inline constexpr int kTimerSlotCount = 10;
+inline constexpr int kTimerSlotCount = 7;
 
 class Timers {
  public:

@@ -13,7 +13,8 @@ void AckPolicy::OnInOrderData(uint32_t segments, Timers& timers, Instant now) {
   unacked_segments_ += segments;
   // [req A-38] a young or sparse connection must not wait for the timer
   if (quick_acks_ > 0) {
-    quick_acks_ -= std::min(quick_acks_, segments);
+    quick_acks_ = static_cast<uint16_t>(
+        quick_acks_ - std::min<uint32_t>(quick_acks_, segments));
     AckNow();
   } else if (unacked_segments_ >= kAckEvery) {
     AckNow();

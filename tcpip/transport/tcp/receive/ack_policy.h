@@ -35,8 +35,8 @@ class AckPolicy {
   enum class Pending : uint8_t { kNone, kDelayed, kNow };
 
   const TcpConfig* config_;
-  uint32_t quick_acks_;  // segments still acknowledged at once
   uint32_t unacked_segments_ = 0;
+  uint16_t quick_acks_;  // segments still acknowledged at once
   Pending pending_ = Pending::kNone;
 };
 

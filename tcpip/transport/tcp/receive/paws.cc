@@ -20,8 +20,8 @@ void Paws::Update(const Segment& seg, SeqNum last_ack_sent, Instant now) {
 }
 
 bool Paws::IsOlder(uint32_t tsval, Instant now) const {
-  if (!ts_recent_ || now - updated_ > kTsRecentLifetime) return false;
-  return TsvalIsBefore(tsval, *ts_recent_);
+  return now <= updated_ + kTsRecentLifetime &&
+         TsvalIsBefore(tsval, ts_recent_);
 }
 
 }  // namespace tcpip::tcp

@@ -7,7 +7,6 @@
 #define TCPIP_TRANSPORT_TCP_RECEIVE_PAWS_H_
 
 #include <cstdint>
-#include <optional>
 
 #include "tcpip/base/time.h"
 #include "tcpip/transport/tcp/segment.h"
@@ -28,13 +27,13 @@ class Paws {
   void Update(const Segment& seg, SeqNum last_ack_sent, Instant now);
 
   // What to echo; 0 before the first timestamp.
-  uint32_t ts_recent() const { return ts_recent_.value_or(0); }
+  uint32_t ts_recent() const { return ts_recent_; }
 
  private:
   bool IsOlder(uint32_t tsval, Instant now) const;
 
-  std::optional<uint32_t> ts_recent_;
-  Instant updated_;  // when ts_recent was set
+  Instant updated_ = Instant::LongAgo();  // when ts_recent was set
+  uint32_t ts_recent_ = 0;
   bool enabled_;
 };
 

@@ -33,6 +33,12 @@ ReceiveOutcome Receiver::OnSegment(Segment& seg, SlabPool& pool, Timers& timers,
   // [RFC 5681 4.2] duplicates and probes of a closed window are answered
   if (TrimToWindow(seg)) AckNow();
   if (seg.len() == 0) return {.duplicate = old};
+  if (pool.IsSpent() && !IsNeeded(seg)) {
+    // [fault O01] the peer has it still, and is told what is missing
+    pool.CountRefusal();
+    AckNow();
+    return {};
+  }
   return seg.seq == rcv_nxt_ ? OnInOrder(seg, segments, pool, timers, now)
                              : OnOutOfOrder(seg, pool);
 }
@@ -80,6 +86,10 @@ ReceiveOutcome Receiver::OnOutOfOrder(const Segment& seg, SlabPool& pool) {
   sack_blocks_.OnDuplicate({seg.seq, held_end});
   sack_blocks_.OnOutOfOrder(reassembly_.RangeAround(seg.seq));
   return {.out_of_order = is_new, .duplicate = !is_new};
+}
+
+bool Receiver::IsNeeded(const Segment& seg) const {
+  return seg.seq == rcv_nxt_ && (in_order_.empty() || !reassembly_.empty());
 }
 
 void Receiver::OnUnacceptable(const Segment& seg) {

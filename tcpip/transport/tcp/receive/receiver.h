@@ -102,6 +102,8 @@ class Receiver {
   void SetBufferBytes(uint32_t bytes) { window_.SetBufferBytes(bytes); }
 
  private:
+  // Whoever reads, now or once a hole is filled, may be waiting for just this.
+  bool IsNeeded(const Segment& seg) const;
   // Cuts what is old, beyond the window or behind the FIN; true if any was.
   bool TrimToWindow(Segment& seg);
   // The two cases of a segment that lies within the window.
@@ -112,11 +114,11 @@ class Receiver {
 
   SeqNum rcv_nxt_;
   SeqNum last_ack_sent_;
-  bool fin_received_ = false;
   ViewChain in_order_;  // for the reader; ends at rcv_nxt_ or its FIN
   Reassembly reassembly_;
   AckPolicy ack_policy_;
   ReceiveWindow window_;
+  bool fin_received_ = false;
   Paws paws_;
   SackBlocks sack_blocks_;
 };

@@ -143,6 +143,29 @@ TEST(Receiver, DeliversInOrderDataWithoutCopying) {
   EXPECT_EQ(Bytes(read), StreamBytes(0, 40'000));
 }
 
+// [fault O01] at the budget only that is taken without which nobody goes on
+TEST(Receiver, KeepsOnlyWhatItsReaderWaitsForWhenMemoryIsSpent) {
+  Established r({});
+  r.pool().SetBudget(0);
+  EXPECT_FALSE(r.Data(2 * kMss, kMss).out_of_order);  // behind a hole
+  EXPECT_EQ(r.Data(0, kMss).delivered_bytes, kMss);   // nothing is unread
+  EXPECT_EQ(r.Data(kMss, kMss).delivered_bytes, 0u);  // something is
+  EXPECT_TRUE(r.TakeAckNow());                        // the peer is told
+  EXPECT_EQ(r.pool().stats().refusals, 2u);
+  EXPECT_EQ(r->out_of_order_bytes(), 0u);
+  EXPECT_EQ(r.rcv_nxt(), kMss);
+
+  r.pool().SetBudget(SIZE_MAX);
+  EXPECT_TRUE(r.Data(2 * kMss, kMss).out_of_order);
+  r.pool().SetBudget(0);
+  // Fills a hole, and what is behind it can be read.
+  EXPECT_EQ(r.Data(kMss, kMss).delivered_bytes, 2 * kMss);
+  r.ReadAndCheck(0);
+  r.Fin(3 * kMss);
+  EXPECT_TRUE(r->fin_received());
+  EXPECT_EQ(r.pool().stats().live, 0u);
+}
+
 TEST(Receiver, ReadGivesAtMostWhatIsAsked) {
   Established r({});
   r.Data(0, 500);

@@ -46,8 +46,11 @@ void RttEstimator::OnTimeout() {
   if (rto() < config_->max_rto) ++backoff_;
 }
 
-void RttEstimator::OnSynTimedOut() {
-  initial_rto_ = std::max(initial_rto_, Duration::Seconds(3));
+void RttEstimator::OnSynTimedOut() { syn_timed_out_ = true; }
+
+Duration RttEstimator::InitialRto() const {
+  return syn_timed_out_ ? std::max(config_->initial_rto, Duration::Seconds(3))
+                        : config_->initial_rto;
 }
 
 Duration RttEstimator::rto() const {
@@ -56,7 +59,7 @@ Duration RttEstimator::rto() const {
   const Duration base = sampled()
                             ? srtt_ + std::max({config_->clock_granularity,
                                                 4 * rttvar_, config_->min_rto})
-                            : initial_rto_;
+                            : InitialRto();
   return std::min(base * (int64_t{1} << backoff_), config_->max_rto);
 }
 

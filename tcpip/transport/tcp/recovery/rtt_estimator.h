@@ -17,8 +17,7 @@ namespace tcpip::tcp {
 class RttEstimator {
  public:
   // `config` must outlive the estimator.
-  explicit RttEstimator(const TcpConfig& config)
-      : config_(&config), initial_rto_(config.initial_rto) {}
+  explicit RttEstimator(const TcpConfig& config) : config_(&config) {}
 
   // Takes one sample. Samples may come with every ACK: each is weighted by
   // the share of FlightSize that its ACK newly delivered, so that SRTT
@@ -40,14 +39,15 @@ class RttEstimator {
   std::optional<Duration> min_rtt() const;
 
  private:
+  Duration InitialRto() const;
   bool sampled() const { return min_rtt_ > Duration::Zero(); }
 
   const TcpConfig* config_;
-  Duration initial_rto_;
   Duration srtt_;
   Duration rttvar_;
   Duration min_rtt_;     // zero before the first sample
   uint8_t backoff_ = 0;  // doublings since the last sample
+  bool syn_timed_out_ = false;
 };
 
 }  // namespace tcpip::tcp
