@@ -21,6 +21,7 @@ bool Tour::IsFor(const command::Body& body) {
          std::holds_alternative<command::RemoveAddress>(body) ||
          std::holds_alternative<command::AddRoute>(body) ||
          std::holds_alternative<command::RemoveRoute>(body) ||
+         std::holds_alternative<command::SetOffloads>(body) ||
          std::holds_alternative<command::Cancel>(body);
 }
 
