@@ -198,4 +198,13 @@ absl::StatusOr<v1::NetworkState> Client::RemoveRoute(const std::string& cidr) {
   return Result(status, std::move(state));
 }
 
+absl::StatusOr<v1::NetworkState> Client::SetOffloads(
+    const v1::SetOffloadsRequest& request) {
+  grpc::ClientContext context;
+  SetDeadline(context, kAnswerTimeout);
+  v1::NetworkState state;
+  const grpc::Status status = network_->SetOffloads(&context, request, &state);
+  return Result(status, std::move(state));
+}
+
 }  // namespace netstack

@@ -54,6 +54,8 @@ class Client {
   absl::StatusOr<v1::NetworkState> RemoveAddress(const std::string& address);
   absl::StatusOr<v1::NetworkState> AddRoute(const std::string& cidr);
   absl::StatusOr<v1::NetworkState> RemoveRoute(const std::string& cidr);
+  absl::StatusOr<v1::NetworkState> SetOffloads(
+      const v1::SetOffloadsRequest& request);
 
  private:
   explicit Client(std::shared_ptr<grpc::Channel> channel);

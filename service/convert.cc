@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "tcpip/link/link.h"
 
 namespace netstack::service {
 namespace {
@@ -269,6 +270,15 @@ absl::StatusOr<tcpip::command::Ping> ToPing(const v1::PingRequest& request) {
   return command;
 }
 
+tcpip::command::SetOffloads ToSetOffloads(
+    const v1::SetOffloadsRequest& request) {
+  const auto offloads = [](const v1::Offloads& from) -> tcpip::LinkOffloads {
+    return {
+        .checksum = from.checksum(), .tso4 = from.tso4(), .tso6 = from.tso6()};
+  };
+  return {.rx = offloads(request.receive()), .tx = offloads(request.send())};
+}
+
 v1::Reset::Reason ToResetReason(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kAborted:
@@ -339,6 +349,8 @@ v1::Stats ToProto(const tcpip::reply::Stats& stats) {
       {"icmp_out_msgs", s.icmp_out_msgs},
       {"sockets", s.sockets},
       {"pinned_bytes", s.pinned_bytes},
+      {"memory_bytes", s.memory_bytes},
+      {"turns", stats.turns},
       {"link_packets_in", l.packets_in},
       {"link_bytes_in", l.bytes_in},
       {"link_packets_out", l.packets_out},

@@ -37,6 +37,8 @@ absl::StatusOr<tcpip::command::TcpListen> ToListen(
 absl::StatusOr<tcpip::command::UdpOpen> ToUdpOpen(
     const v1::DatagramOpen& request);
 absl::StatusOr<tcpip::command::Ping> ToPing(const v1::PingRequest& request);
+tcpip::command::SetOffloads ToSetOffloads(
+    const v1::SetOffloadsRequest& request);
 
 // What a Reset message should say about a reply's failure.
 v1::Reset::Reason ToResetReason(const absl::Status& status);

@@ -167,6 +167,21 @@ TEST(Convert, PingDefaultsAndLimits) {
   EXPECT_TRUE(Mentions(ToPing(request).status(), "payload_bytes"));
 }
 
+// [fault L02] each feature by itself, each way by itself
+TEST(Convert, OffloadsAreSwitchedOneByOne) {
+  v1::SetOffloadsRequest request;
+  EXPECT_EQ(ToSetOffloads(request).rx, tcpip::LinkOffloads());
+  EXPECT_EQ(ToSetOffloads(request).tx, tcpip::LinkOffloads());
+  request.mutable_receive()->set_checksum(true);
+  request.mutable_receive()->set_tso6(true);
+  request.mutable_send()->set_checksum(true);
+  request.mutable_send()->set_tso4(true);
+  EXPECT_EQ(ToSetOffloads(request).rx,
+            (tcpip::LinkOffloads{.checksum = true, .tso6 = true}));
+  EXPECT_EQ(ToSetOffloads(request).tx,
+            (tcpip::LinkOffloads{.checksum = true, .tso4 = true}));
+}
+
 TEST(Convert, ConnectionIsWrittenAsSsWouldWriteIt) {
   tcpip::reply::Sockets::Entry entry;
   entry.summary.tuple = {*tcpip::IpEndpoint::Parse("10.0.0.2:80"),

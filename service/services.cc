@@ -239,4 +239,10 @@ grpc::ServerUnaryReactor* NetworkService::RemoveRoute(
   return Change(context, command::RemoveRoute{destination->Masked()}, response);
 }
 
+grpc::ServerUnaryReactor* NetworkService::SetOffloads(
+    grpc::CallbackServerContext* context, const v1::SetOffloadsRequest* request,
+    v1::NetworkState* response) {
+  return Change(context, ToSetOffloads(*request), response);
+}
+
 }  // namespace netstack::service

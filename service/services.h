@@ -84,6 +84,9 @@ class NetworkService final : public v1::Network::CallbackService {
   grpc::ServerUnaryReactor* RemoveRoute(grpc::CallbackServerContext* context,
                                         const v1::RemoveRouteRequest* request,
                                         v1::NetworkState* response) override;
+  grpc::ServerUnaryReactor* SetOffloads(grpc::CallbackServerContext* context,
+                                        const v1::SetOffloadsRequest* request,
+                                        v1::NetworkState* response) override;
 
  private:
   // Carries out `change`, then answers with the state after it.

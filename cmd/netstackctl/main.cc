@@ -13,6 +13,8 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "client/client.h"
 #include "cmd/netstackctl/pump.h"
 #include "cmd/netstackctl/table.h"
@@ -32,6 +34,10 @@ constexpr char kUsage[] =
     "  netstackctl ping ADDRESS [-c N]    ICMP echo, N times [4]\n"
     "  netstackctl addr [add CIDR | del ADDRESS]\n"
     "  netstackctl route [add CIDR | del CIDR]\n"
+    "  netstackctl offload RECEIVE SEND   what kernel and stack leave to each "
+    "other:\n"
+    "                                     none, or some of "
+    "checksum,tso4,tso6\n"
     "\n"
     "  --socket PATH   the daemon's socket [/run/netstack/netstack.sock]\n"
     "  --json          conns, stats, addr and route as JSON\n"
@@ -185,6 +191,33 @@ int RouteCommand(Client& client, const Arguments& args) {
                       args.json);
 }
 
+bool ParseOffloads(const std::string& text, v1::Offloads& offloads) {
+  if (text == "none") return true;
+  for (const absl::string_view feature : absl::StrSplit(text, ',')) {
+    if (feature == "checksum") {
+      offloads.set_checksum(true);
+    } else if (feature == "tso4") {
+      offloads.set_tso4(true);
+    } else if (feature == "tso6") {
+      offloads.set_tso6(true);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+int Offload(Client& client, const Arguments& args) {
+  v1::SetOffloadsRequest request;
+  if (!ParseOffloads(args.words[1], *request.mutable_receive()) ||
+      !ParseOffloads(args.words[2], *request.mutable_send())) {
+    return Complain(kBadUsage, "offload: " + args.words[1] + " " +
+                                   args.words[2] +
+                                   ": not none, or some of checksum,tso4,tso6");
+  }
+  return PrintNetwork(client.SetOffloads(request), args.json);
+}
+
 struct Verb {
   const char* name;
   bool add_del;  // takes nothing, or "add X", or "del X"; else `words` words
@@ -196,7 +229,7 @@ constexpr Verb kVerbs[] = {
     {"dial", false, 2, Dial},         {"listen", false, 2, Listen},
     {"conns", false, 1, Conns},       {"stats", false, 1, Stats},
     {"ping", false, 2, Ping},         {"addr", true, 0, Addr},
-    {"route", true, 0, RouteCommand},
+    {"route", true, 0, RouteCommand}, {"offload", false, 3, Offload},
 };
 
 bool Fits(const Verb& verb, const std::vector<std::string>& words) {

@@ -1,4 +1,4 @@
-// netstackd: flags, a TUN device, a shard, the gRPC server, signals.
+// netstackd: flags, a TUN device, its shards, the gRPC server, signals.
 #include <fcntl.h>
 #include <grpc/grpc.h>
 #include <signal.h>
@@ -32,10 +32,14 @@
 #include "cmd/standard_descriptors.h"
 #include "service/server.h"
 #include "service/shard_client.h"
-#include "tcpip/shard/shard.h"
+#include "tcpip/link/link.h"
+#include "tcpip/shard/command.h"
+#include "tcpip/shard/shard_config.h"
+#include "tcpip/shard/shard_group.h"
 #include "tcpip/tun/tun_device.h"
 #include "tcpip/tun/tun_offload.h"
 #include "tcpip/tun/tun_queue.h"
+#include "tcpip/wire/address.h"
 
 namespace netstack {
 namespace {
@@ -78,8 +82,9 @@ absl::Status CallAndWait(service::ShardClient& client,
 }
 
 absl::Status SetUpNetwork(const DaemonOptions& options,
-                          const std::string& interface, tcpip::Shard& shard) {
-  service::ShardClient client(shard);
+                          const std::string& interface,
+                          tcpip::CommandTarget& shards) {
+  service::ShardClient client(shards);
   for (const std::string& text : options.address) {
     const absl::Status status = CallAndWait(
         client,
@@ -180,7 +185,7 @@ void WaitForSignal(int signal_fd) {
 }
 
 void DrainAndStop(const DaemonOptions& options, service::Server& server,
-                  tcpip::Shard& shard, int signal_fd) {
+                  tcpip::ShardGroup& shards, int signal_fd) {
   spdlog::info("draining streams={} timeout_ms={}", server.streams(),
                options.drain_timeout.milliseconds());
   NotifyServiceManager("STOPPING=1");
@@ -191,7 +196,7 @@ void DrainAndStop(const DaemonOptions& options, service::Server& server,
   }).detach();
   if (server.Drain(options.drain_timeout)) return;
   spdlog::warn("drain timed out, resetting streams={}", server.streams());
-  shard.Stop();
+  shards.Stop();
   // Whoever reads his stream hears the reason.
   server.Drain(tcpip::Duration::Seconds(1));
 }
@@ -204,26 +209,40 @@ tcpip::TunOptions TunOptionsFor(const DaemonOptions& options) {
           .bring_up = !options.tun_fd.has_value()};
 }
 
+// What becomes of the device. Every queue tells of it.
+struct DeviceWatch {
+  std::atomic<uint32_t> queues_lost = 0;
+  std::atomic<bool> gone = false;  // for good: we stop
+};
+
 // A device of our own that is deleted is not wanted any more; one that somebody
 // else made may come back, and connections wait for it.
 void WatchDevice(const std::string& interface, bool created,
-                 tcpip::ShardConfig& config, std::atomic<bool>& link_lost) {
-  config.on_link_lost = [interface, created, &link_lost] {
+                 tcpip::ShardConfig& config, DeviceWatch& watch) {
+  config.on_link_lost = [interface, created, &watch] {
     if (!created) {
+      if (watch.queues_lost.fetch_add(1) > 0) return;
       spdlog::warn("tun={} is gone; waiting for it to come back", interface);
-      return;
+    } else if (!watch.gone.exchange(true)) {
+      spdlog::error("tun={} is gone; stopping", interface);
+      kill(getpid(), SIGTERM);
     }
-    spdlog::error("tun={} is gone; stopping", interface);
-    link_lost = true;
-    kill(getpid(), SIGTERM);
   };
-  config.on_link_back = [interface] {
+  config.on_link_back = [interface, &watch] {
+    if (watch.queues_lost.fetch_sub(1) > 1) return;
     spdlog::info("tun={} is back", interface);
   };
   config.on_offloads_refused = [interface](const tcpip::LinkOffloads& refused) {
     spdlog::warn("tun={} keeps refusing {}; done in software from now on",
                  interface, tcpip::ToString(refused));
   };
+}
+
+// A quarter, since a daemon seldom has the machine for itself and the kernel's
+// own TCP takes an eighth; the free blocks that are kept come on top.
+uint64_t DefaultMemory() {
+  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 4;
 }
 
 tcpip::ShardConfig ShardConfigFor(const DaemonOptions& options,
@@ -233,6 +252,9 @@ tcpip::ShardConfig ShardConfigFor(const DaemonOptions& options,
   // never full for a stream that was let in.
   config.mailbox_capacity = 4 * options.max_streams + 1024;
   config.max_pending_commands = 4 * options.max_streams + 1024;
+  const uint64_t memory =
+      options.max_memory == 0 ? DefaultMemory() : options.max_memory;
+  config.stack.memory_bytes = memory / options.shards;
   config.interface.name = interface;
   config.interface.any_address = options.any_address;
   config.interface.spoofing = options.any_source;
@@ -244,30 +266,34 @@ int Run(const DaemonOptions& options) {
   // Never given back: the last reference would wait for gRPC's own threads,
   // which can take ten seconds.
   grpc_init();
-  absl::StatusOr<tcpip::TunDevice> device =
-      tcpip::OpenTun(TunOptionsFor(options));
-  if (!device.ok()) {
-    return Complain(ExitCodeFor(device.status(), kDevice), device.status());
+  absl::StatusOr<std::vector<tcpip::TunDevice>> queues =
+      tcpip::OpenTunQueues(TunOptionsFor(options), options.shards);
+  if (!queues.ok()) {
+    return Complain(ExitCodeFor(queues.status(), kDevice), queues.status());
   }
-  const std::string name = device->name();
-  spdlog::info("tun={} mtu={} rx={} tx={} created={}", name, device->mtu,
-               tcpip::ToString(device->rx), tcpip::ToString(device->tx),
-               device->created);
+  const tcpip::TunDevice& device = queues->front();
+  const std::string name = device.name();
+  spdlog::info("tun={} mtu={} rx={} tx={} created={} queues={}", name,
+               device.mtu, tcpip::ToString(device.rx),
+               tcpip::ToString(device.tx), device.created, queues->size());
   if (options.address.empty()) {
     spdlog::warn(
         "no --address: nothing can be reached until one is added with "
         "netstackctl addr add");
   }
 
-  std::atomic<bool> link_lost = false;
+  DeviceWatch watch;
   tcpip::ShardConfig config = ShardConfigFor(options, name);
-  WatchDevice(name, device->created, config, link_lost);
-  tcpip::Shard shard(
-      config, std::make_unique<tcpip::TunQueue>(*std::move(device)), nullptr);
-  absl::Status status = SetUpNetwork(options, name, shard);
+  WatchDevice(name, device.created, config, watch);
+  std::vector<std::unique_ptr<tcpip::Link>> links;
+  for (tcpip::TunDevice& queue : *queues) {
+    links.push_back(std::make_unique<tcpip::TunQueue>(std::move(queue)));
+  }
+  tcpip::ShardGroup shards(config, std::move(links));
+  absl::Status status = SetUpNetwork(options, name, shards);
   if (!status.ok()) return Complain(kUsage, status);
 
-  auto server = service::Server::Start(ServerConfigFor(options, name), shard);
+  auto server = service::Server::Start(ServerConfigFor(options, name), shards);
   if (!server.ok()) {
     return Complain(ExitCodeFor(server.status(), kFailed), server.status());
   }
@@ -281,10 +307,10 @@ int Run(const DaemonOptions& options) {
   AnnounceReady(options);
   WaitForSignal(signal_fd);
   // Without a device nothing can be drained.
-  if (!link_lost) DrainAndStop(options, **server, shard, signal_fd);
+  if (!watch.gone) DrainAndStop(options, **server, shards, signal_fd);
   if (!options.pid_file.empty()) unlink(options.pid_file.c_str());
   spdlog::info("stopped");
-  return link_lost ? kDevice : kStopped;
+  return watch.gone ? kDevice : kStopped;
 }
 
 int Main(const std::vector<std::string>& args) {

@@ -28,13 +28,15 @@ absl::StatusOr<std::string> ValueText(const toml::node& node,
       if (const auto v = node.value_exact<std::string>()) return *v;
       return absl::InvalidArgumentError("must be a string");
     case Kind::kTime:
+    case Kind::kSize:
       if (const auto v = node.value_exact<std::string>()) return *v;
       [[fallthrough]];
     case Kind::kNumber:
       if (const auto v = node.value_exact<int64_t>()) return absl::StrCat(*v);
-      return absl::InvalidArgumentError(setting.kind == Kind::kTime
-                                            ? "must be a time such as \"10s\""
-                                            : "must be a whole number");
+      return absl::InvalidArgumentError(
+          setting.kind == Kind::kTime   ? "must be a time such as \"10s\""
+          : setting.kind == Kind::kSize ? "must be a size such as \"512M\""
+                                        : "must be a whole number");
     case Kind::kSwitch:
       if (const auto v = node.value_exact<bool>()) {
         return std::string(*v ? "on" : "off");
@@ -164,6 +166,10 @@ absl::Status CheckTogether(const DaemonOptions& options) {
           absl::StrCat(options.mtu, " is too small for the address ", text,
                        "; IPv6 needs at least ", tcpip::wire::kIpv6MinMtu));
     }
+  }
+  if (options.tun_fd.has_value() && options.shards > 1) {
+    return FlagError("shards", absl::StrCat("--tun-fd is one queue, and ",
+                                            options.shards, " are needed"));
   }
   return absl::OkStatus();
 }

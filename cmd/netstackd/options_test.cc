@@ -62,6 +62,7 @@ TEST(DaemonOptions, EveryFlagIsTaken) {
                                        "--listen",
                                        "tcp://127.0.0.1:7000",
                                        "--max-streams=9",
+                                       "--max-memory=512M",
                                        "--drain-timeout",
                                        "500ms",
                                        "--log-level",
@@ -81,11 +82,17 @@ TEST(DaemonOptions, EveryFlagIsTaken) {
   EXPECT_TRUE(options.any_source);
   EXPECT_EQ(options.listen, (Args{"unix:///tmp/s", "tcp://127.0.0.1:7000"}));
   EXPECT_EQ(options.max_streams, 9u);
+  EXPECT_EQ(options.max_memory, uint64_t{512} << 20);
   EXPECT_EQ(options.drain_timeout, Duration::Milliseconds(500));
   EXPECT_EQ(options.log_level, "debug");
   EXPECT_EQ(options.pid_file, "/tmp/pid");
   EXPECT_EQ(options.ready_fd, 3);
   EXPECT_TRUE(options.check);
+}
+
+TEST(DaemonOptions, ShardsNeedADeviceOfSeveralQueues) {
+  EXPECT_EQ(Parse({}).shards, 1u);
+  EXPECT_EQ(Parse({"--shards=2"}).shards, 2u);
 }
 
 TEST(DaemonOptions, SwitchTakesItsValueInThreeForms) {
@@ -139,6 +146,9 @@ TEST(DaemonOptions, BadFlagsAreNamed) {
       {{"--listen", "/tmp/s"}, "--listen: '/tmp/s' is not unix:///PATH"},
       {{"--listen", "tcp://localhost"}, "--listen: 'tcp://localhost'"},
       {{"--max-streams", "0"}, "--max-streams: '0'"},
+      {{"--max-memory", "1X"}, "--max-memory: '1X' is not a size"},
+      {{"--shards", "0"}, "--shards: '0' is not a number from 1 to 64"},
+      {{"--shards", "2", "--tun-fd", "5"}, "--shards: --tun-fd is one queue"},
       {{"--drain-timeout", "1h"}, "--drain-timeout: '1h' is not a time"},
       {{"--drain-timeout", "s"}, "--drain-timeout: 's' is not a time"},
       {{"--drain-timeout", "4000000000m"}, "at most a day"},
@@ -200,6 +210,7 @@ TEST(ConfigFile, ErrorsNameFileLineAndKey) {
       {"address = [\"x\"]\n", "file.toml:1: address: 'x' is not an address"},
       {"address = [\n  \"10.0.0.2/24\",\n  \"x\",\n]\n",
        "file.toml:3: address: 'x'"},
+      {"max-memory = 1.5\n", "file.toml:1: max-memory: must be a size"},
       {"drain-timeout = true\n", "file.toml:1: drain-timeout: must be a time"},
       {"check = true\n", "file.toml:1: check: is a flag only"},
       {"[tun]\nname = \"x\"\n", "file.toml:1: tun: must be a string"},

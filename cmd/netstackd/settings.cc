@@ -1,5 +1,6 @@
 #include "cmd/netstackd/settings.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -69,6 +70,25 @@ absl::Status SetTime(const std::string& text, Duration& to) {
     }
   }
   return Bad(text, "a time such as 500ms, 10s or 2m, at most a day");
+}
+
+absl::Status SetMemory(const std::string& text, uint64_t& to) {
+  constexpr uint64_t kLeast = uint64_t{1} << 20;
+  constexpr uint64_t kMost = uint64_t{1} << 50;
+  const size_t digits =
+      std::min(text.find_first_not_of("0123456789"), text.size());
+  uint64_t n = 0;
+  if (absl::SimpleAtoi(text.substr(0, digits), &n)) {
+    const std::pair<const char*, int> units[] = {
+        {"", 0}, {"K", 10}, {"M", 20}, {"G", 30}, {"T", 40}};
+    for (const auto& [unit, shift] : units) {
+      if (text.substr(digits) == unit && n >= kLeast >> std::min(shift, 20) &&
+          n <= kMost >> shift) {
+        return to = n << shift, absl::OkStatus();
+      }
+    }
+  }
+  return Bad(text, "a size such as 512M or 2G, at least 1M");
 }
 
 // Adds `text`, which no earlier value may say in other words.
@@ -184,6 +204,14 @@ const std::vector<Setting>& Settings() {
        [](O& o, const S& v) {
          return SetNumber(v, 1, 10'000'000, o.max_streams);
        }},
+      {"max-memory", Kind::kSize, "BYTES",
+       "packet memory of all shards together, such as 512M or 2G; when it is "
+       "short, queues and windows shrink [a quarter of the machine's]",
+       [](O& o, const S& v) { return SetMemory(v, o.max_memory); }},
+      {"shards", Kind::kNumber, "N",
+       "threads of the stack, each with a queue of the device and an equal "
+       "share of --max-memory; --max-streams counts those of all [1]",
+       [](O& o, const S& v) { return SetNumber(v, 1, 64, o.shards); }},
       {"drain-timeout", Kind::kTime, "TIME",
        "on SIGTERM wait this long for streams to end [10s]",
        [](O& o, const S& v) { return SetTime(v, o.drain_timeout); }},

@@ -29,6 +29,8 @@ struct DaemonOptions {
   bool any_address = false;
   bool any_source = false;
   uint32_t max_streams = 65536;
+  uint64_t max_memory = 0;  // bytes; 0: a quarter of the machine's
+  uint32_t shards = 1;
   tcpip::Duration drain_timeout = tcpip::Duration::Seconds(10);
   std::string log_level = "info";
   std::string pid_file;
@@ -46,6 +48,7 @@ enum class Kind {
   kNumber,
   kSwitch,  // --flag, --flag on|off, --flag=on|off
   kTime,    // seconds, or with a unit: 500ms, 10s, 2m
+  kSize,    // bytes, or with a unit: 512K, 64M, 2G
   kFlagOnly,
 };
 

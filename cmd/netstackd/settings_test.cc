@@ -1,7 +1,9 @@
 #include "cmd/netstackd/settings.h"
 
+#include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
@@ -54,6 +56,24 @@ TEST(Settings, AListTakesEachValueOnceInWhateverForm) {
     EXPECT_NE(status.message().find("stands twice"), absl::string_view::npos)
         << c.again << ": " << status;
     EXPECT_TRUE(Set(options, c.name, c.other).ok()) << c.other;
+  }
+}
+
+TEST(Settings, ASizeIsBytesOrHasAUnit) {
+  DaemonOptions options;
+  const std::pair<const char*, uint64_t> sizes[] = {{"1048576", 1 << 20},
+                                                    {"1024K", 1 << 20},
+                                                    {"1M", 1 << 20},
+                                                    {"2G", 2ull << 30},
+                                                    {"1T", uint64_t{1} << 40}};
+  for (const auto& [text, bytes] : sizes) {
+    EXPECT_TRUE(Set(options, "max-memory", text).ok()) << text;
+    EXPECT_EQ(options.max_memory, bytes) << text;
+  }
+  for (const char* text :
+       {"", "G", "0", "0G", "1048575", "1023K", "-1G", "1.5G", "1 G", "1X",
+        "2000T", "99999999999999999999"}) {
+    EXPECT_FALSE(Set(options, "max-memory", text).ok()) << text;
   }
 }
 

@@ -22,7 +22,8 @@ constexpr std::string_view kNames[] = {
     "memory_spent",
 };
 static_assert(std::size(kNames) == kDropReasonCount);
-static_assert(static_cast<int>(DropReason::kMemorySpent) + 1 == kDropReasonCount);
+static_assert(static_cast<int>(DropReason::kMemorySpent) + 1 ==
+              kDropReasonCount);
 
 }  // namespace
 

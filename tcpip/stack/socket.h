@@ -19,7 +19,6 @@
 #include "tcpip/transport/icmp/echo.h"
 #include "tcpip/transport/tcp/connection.h"
 #include "tcpip/transport/tcp/listen.h"
-#include "tcpip/transport/tcp/seq.h"
 #include "tcpip/transport/tcp/state.h"
 #include "tcpip/transport/udp/endpoint.h"
 #include "tcpip/wire/address.h"
@@ -29,12 +28,10 @@ namespace tcpip {
 // A TCP connection of any state.
 struct TcpSocket {
   FourTuple tuple;
-  std::unique_ptr<tcp::Connection> connection;
-  tcp::SeqNum snd_max;    // one past the highest sequence number sent
-  bool sent_any = false;  // snd_max means something
   bool reachable = true;  // the tuple leads here: not CLOSED, not TIME-WAIT
   // As the counters last saw it.
   tcp::TcpState state = tcp::TcpState::kClosed;
+  std::unique_ptr<tcp::Connection> connection;
   SocketId listener;  // where it waits to be accepted
 };
 

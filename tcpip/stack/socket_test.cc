@@ -18,7 +18,7 @@ TEST(Socket, IsOfTheKindItWasGiven) {
 
 TEST(Socket, ASlotIsSmall) {
   // Paid for every connection, idle or not. See bench/idle_connections.
-  EXPECT_LE(sizeof(Socket), 184u);
+  EXPECT_LE(sizeof(Socket), 176u);
 }
 
 }  // namespace

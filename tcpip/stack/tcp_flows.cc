@@ -281,15 +281,9 @@ std::optional<Packet> TcpFlows::PollSend(Socket& socket, Instant now) {
     }
     return std::nullopt;
   }
-  const uint32_t len = static_cast<uint32_t>(segment->payload.size()) +
-                       segment->flags.syn() + segment->flags.fin();
-  if (flow.sent_any && len != 0 && segment->seq < flow.snd_max) {
+  if (segment->retransmission) {
     context_.stats.tcp_retrans_segs += segment->mss_count();
   }
-  const tcp::SeqNum end = segment->seq + len;
-  flow.snd_max = flow.sent_any ? Max(flow.snd_max, end) : end;
-  flow.sent_any = true;
-
   Packet packet = Wrap(context_.interfaces.at(socket.interface), flow.tuple,
                        *std::move(segment));
   Settle(socket, now);

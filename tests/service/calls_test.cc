@@ -142,6 +142,9 @@ TEST_F(CallsTest, EachRefusalHasItsCode) {
        client_->AddRoute("10.8.0.0/16").status()},
       {absl::StatusCode::kNotFound,
        client_->RemoveRoute("10.7.0.0/16").status()},
+      // [fault L02] asked of the link, which is a loopback here
+      {absl::StatusCode::kFailedPrecondition,
+       client_->SetOffloads({}).status()},
   };
   for (size_t i = 0; i < std::size(cases); ++i) {
     EXPECT_EQ(cases[i].status.code(), cases[i].code)

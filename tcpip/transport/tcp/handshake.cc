@@ -170,7 +170,9 @@ std::optional<OutSegment> PollHandshake(const TcpConfig& config, SynSent& state,
   }
   if (!state.syn.due()) return std::nullopt;
   state.syn.OnSent(config, now);
-  return MakeSyn(config, state.offer, now);
+  OutSegment syn = MakeSyn(config, state.offer, now);
+  syn.retransmission = state.syn.count() > 1;
+  return syn;
 }
 
 std::optional<OutSegment> PollHandshake(const TcpConfig& config,
@@ -181,7 +183,9 @@ std::optional<OutSegment> PollHandshake(const TcpConfig& config,
   HalfOpen& h = state.half_open;
   if (!h.syn_ack.due()) return std::nullopt;
   h.syn_ack.OnSent(config, now);
-  return MakeSynAck(config, h.offer, h.peer, now);
+  OutSegment syn_ack = MakeSynAck(config, h.offer, h.peer, now);
+  syn_ack.retransmission = h.syn_ack.count() > 1;
+  return syn_ack;
 }
 
 }  // namespace tcpip::tcp

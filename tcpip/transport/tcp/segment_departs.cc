@@ -38,6 +38,7 @@ OutSegment DataDeparts(Tcb& tcb, OutData data, Instant now) {
   seg.seq = data.seq;
   seg.payload = std::move(data.payload);
   seg.gso_size = data.gso_size;
+  seg.retransmission = data.retransmission;
   seg.flags = TcpFlags((data.psh ? TcpFlags::kPsh : 0) |
                        (data.fin ? TcpFlags::kFin : 0));
   Stamp(seg, tcb, now);

@@ -18,15 +18,16 @@ void SackBlocks::OnOutOfOrder(SeqRange range) {
   Remove([range](SeqRange old) {
     return range.begin <= old.begin && old.end <= range.end;
   });
-  if (!recent_) recent_ = std::make_unique<Ranges>();
+  auto& recent = memory().recent;
   // [RFC 2018 4 MUST] the first block holds the segment that triggered the ACK
   count_ = std::min<uint8_t>(count_ + 1, wire::kMaxSackBlocks);
-  std::shift_right(recent_->begin(), recent_->begin() + count_, 1);
-  recent_->front() = range;
+  std::shift_right(recent.begin(), recent.begin() + count_, 1);
+  recent.front() = range;
 }
 
 void SackBlocks::OnDuplicate(SeqRange range) {
-  if (enabled_ && !duplicate_ && !range.empty()) duplicate_ = range;
+  if (!enabled_ || range.empty()) return;
+  if (!memory().duplicate) memory_->duplicate = range;
 }
 
 void SackBlocks::OnAdvance(SeqNum rcv_nxt) {
@@ -34,16 +35,22 @@ void SackBlocks::OnAdvance(SeqNum rcv_nxt) {
 }
 
 void SackBlocks::Report(wire::TcpOptions& options) {
+  if (!memory_) return;
   // [RFC 2883 4] a duplicate is reported first, and in one ACK only
-  if (duplicate_) AddBlock(*duplicate_, options);
-  duplicate_.reset();
-  for (int i = 0; i < count_; ++i) AddBlock((*recent_)[i], options);
+  if (memory_->duplicate) AddBlock(*memory_->duplicate, options);
+  memory_->duplicate.reset();
+  for (int i = 0; i < count_; ++i) AddBlock(memory_->recent[i], options);
+}
+
+SackBlocks::Memory& SackBlocks::memory() {
+  if (!memory_) memory_ = std::make_unique<Memory>();
+  return *memory_;
 }
 
 template <typename Predicate>
 void SackBlocks::Remove(Predicate is_obsolete) {
   if (count_ == 0) return;
-  const auto begin = recent_->begin();
+  const auto begin = memory_->recent.begin();
   count_ = static_cast<uint8_t>(
       std::remove_if(begin, begin + count_, is_obsolete) - begin);
 }

@@ -3,7 +3,7 @@
 //
 // Owned by Receiver. Every block is a whole range of Reassembly at any time:
 // a range only grows by a segment, and that segment reports it anew. Owns no
-// memory while nothing was ever out of order.
+// memory while nothing was ever out of order or came twice.
 #ifndef TCPIP_TRANSPORT_TCP_RECEIVE_SACK_BLOCKS_H_
 #define TCPIP_TRANSPORT_TCP_RECEIVE_SACK_BLOCKS_H_
 
@@ -32,7 +32,7 @@ class SackBlocks {
   // The stream is complete: no range matters any more.
   void ForgetRanges() { count_ = 0; }
 
-  bool empty() const { return count_ == 0 && !duplicate_; }
+  bool empty() const { return count_ == 0 && !(memory_ && memory_->duplicate); }
 
   // Adds the blocks to a segment that leaves; emission drops the last ones
   // where the room is short.
@@ -42,11 +42,14 @@ class SackBlocks {
   template <typename Predicate>
   void Remove(Predicate is_obsolete);
 
-  using Ranges = std::array<SeqRange, wire::kMaxSackBlocks>;
+  struct Memory {
+    std::array<SeqRange, wire::kMaxSackBlocks> recent;  // newest first
+    std::optional<SeqRange> duplicate;
+  };
+  Memory& memory();
 
-  std::unique_ptr<Ranges> recent_;  // newest first
-  std::optional<SeqRange> duplicate_;
-  uint8_t count_ = 0;
+  std::unique_ptr<Memory> memory_;
+  uint8_t count_ = 0;  // of memory_->recent
   bool enabled_;
 };
 

@@ -47,9 +47,9 @@ class Persist {
 
  private:
   static constexpr uint8_t kMaxDoublings = 16;
-  uint8_t doublings_ = 0;
+  uint8_t doublings_ : 7 = 0;
+  bool due_ : 1 = false;
   uint8_t unanswered_ = 0;
-  bool due_ = false;
 };
 
 }  // namespace tcpip::tcp
