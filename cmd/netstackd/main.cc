@@ -209,27 +209,20 @@ tcpip::TunOptions TunOptionsFor(const DaemonOptions& options) {
           .bring_up = !options.tun_fd.has_value()};
 }
 
-// What becomes of the device. Every queue tells of it.
-struct DeviceWatch {
-  std::atomic<uint32_t> queues_lost = 0;
-  std::atomic<bool> gone = false;  // for good: we stop
-};
-
 // A device of our own that is deleted is not wanted any more; one that somebody
 // else made may come back, and connections wait for it.
 void WatchDevice(const std::string& interface, bool created,
-                 tcpip::ShardConfig& config, DeviceWatch& watch) {
-  config.on_link_lost = [interface, created, &watch] {
+                 tcpip::ShardConfig& config, std::atomic<bool>& link_lost) {
+  config.on_link_lost = [interface, created, &link_lost] {
     if (!created) {
-      if (watch.queues_lost.fetch_add(1) > 0) return;
       spdlog::warn("tun={} is gone; waiting for it to come back", interface);
-    } else if (!watch.gone.exchange(true)) {
-      spdlog::error("tun={} is gone; stopping", interface);
-      kill(getpid(), SIGTERM);
+      return;
     }
+    spdlog::error("tun={} is gone; stopping", interface);
+    link_lost = true;
+    kill(getpid(), SIGTERM);
   };
-  config.on_link_back = [interface, &watch] {
-    if (watch.queues_lost.fetch_sub(1) > 1) return;
+  config.on_link_back = [interface] {
     spdlog::info("tun={} is back", interface);
   };
   config.on_offloads_refused = [interface](const tcpip::LinkOffloads& refused) {
@@ -282,9 +275,9 @@ int Run(const DaemonOptions& options) {
         "netstackctl addr add");
   }
 
-  DeviceWatch watch;
+  std::atomic<bool> link_lost = false;
   tcpip::ShardConfig config = ShardConfigFor(options, name);
-  WatchDevice(name, device.created, config, watch);
+  WatchDevice(name, device.created, config, link_lost);
   std::vector<std::unique_ptr<tcpip::Link>> links;
   for (tcpip::TunDevice& queue : *queues) {
     links.push_back(std::make_unique<tcpip::TunQueue>(std::move(queue)));
@@ -307,10 +300,10 @@ int Run(const DaemonOptions& options) {
   AnnounceReady(options);
   WaitForSignal(signal_fd);
   // Without a device nothing can be drained.
-  if (!watch.gone) DrainAndStop(options, **server, shards, signal_fd);
+  if (!link_lost) DrainAndStop(options, **server, shards, signal_fd);
   if (!options.pid_file.empty()) unlink(options.pid_file.c_str());
   spdlog::info("stopped");
-  return watch.gone ? kDevice : kStopped;
+  return link_lost ? kDevice : kStopped;
 }
 
 int Main(const std::vector<std::string>& args) {

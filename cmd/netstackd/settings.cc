@@ -84,7 +84,8 @@ absl::Status SetMemory(const std::string& text, uint64_t& to) {
     for (const auto& [unit, shift] : units) {
       if (text.substr(digits) == unit && n >= kLeast >> std::min(shift, 20) &&
           n <= kMost >> shift) {
-        return to = n << shift, absl::OkStatus();
+        to = n << shift;
+        return absl::OkStatus();
       }
     }
   }
