@@ -119,11 +119,10 @@ void ShardLoop::ReadLink() {
   const size_t n =
       link_port_.link.ReadBatch(pool_, in_, link_port_.read_max, now_);
   stack_.OnPackets(link_port_.interface, in_, now_);
-  // A batch that is not full cost a call that found nothing: the next asks for
-  // no more than came. Behind a full one there may be more.
+  // Where packets come one by one, the call that finds nothing is left out, or
+  // made when the answer has gone; else many are answered as one.
   const bool full = n == link_port_.read_max;
-  link_port_.read_max = full ? std::min<size_t>(2 * n, config_.batch_packets)
-                             : std::max<size_t>(n, 1);
+  link_port_.read_max = n <= 1 && !full ? 1 : config_.batch_packets;
   if (full) more_work_ = true;
 }
 
