@@ -2,7 +2,8 @@
 //
 // To fall asleep and be woken costs more than a short look, and the one who
 // wakes pays too. A look is worth it only while work comes within its time, so
-// it is given up when it found nothing, until a sleep turns out to be as short.
+// it is given up when it found nothing, until a sleep turns out to be as short;
+// of which half, about, is the waking.
 #ifndef TCPIP_SHARD_BUSY_POLL_H_
 #define TCPIP_SHARD_BUSY_POLL_H_
 
@@ -18,7 +19,7 @@ class BusyPoll {
   // How long to look this time.
   Duration window() const { return pays_ ? longest_ : Duration::Zero(); }
   // After `waited`, looking and asleep, there was work, or a deadline passed.
-  void OnWaited(Duration waited) { pays_ = waited <= longest_; }
+  void OnWaited(Duration waited) { pays_ = waited <= 2 * longest_; }
 
  private:
   const Duration longest_;

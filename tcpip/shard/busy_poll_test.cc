@@ -10,11 +10,11 @@ constexpr Duration kLongest = Duration::Microseconds(10);
 TEST(BusyPoll, LooksOnlyWhileWorkComesInTime) {
   BusyPoll poll(kLongest);
   EXPECT_EQ(poll.window(), Duration::Zero());
-  poll.OnWaited(Duration::Microseconds(10));
+  poll.OnWaited(Duration::Microseconds(20));
   EXPECT_EQ(poll.window(), kLongest);
   poll.OnWaited(Duration::Microseconds(3));
   EXPECT_EQ(poll.window(), kLongest);
-  poll.OnWaited(Duration::Microseconds(11));
+  poll.OnWaited(Duration::Microseconds(21));
   EXPECT_EQ(poll.window(), Duration::Zero());
 }
 
