@@ -209,8 +209,8 @@ class Programs(unittest.TestCase):
         self.assertIn(b"netstackctl: ", client.stderr.read())
         self.expect(self.daemon().ctl("conns"), 0, "State")
 
-    def test_echo_server_sends_back_what_it_gets(self):
-        daemon = self.daemon()
+    def start_echo(self, daemon):
+        """The echo server on port 7000."""
         server = subprocess.Popen(
             [ECHO, "10.99.0.2:7000", "--socket", daemon.socket],
             stdout=subprocess.PIPE)
@@ -218,11 +218,36 @@ class Programs(unittest.TestCase):
         self.addCleanup(server.wait)
         self.addCleanup(server.kill)
         server.stdout.readline()
+
+    def expect_echo(self, peer, text):
+        peer.sendall(text)
+        peer.shutdown(socket.SHUT_WR)
+        with peer.makefile("rb") as answer:
+            self.assertEqual(answer.read(), text)
+
+    def test_echo_server_sends_back_what_it_gets(self):
+        daemon = self.daemon()
+        self.start_echo(daemon)
         with self.reach(daemon, 7000) as peer:
-            peer.sendall(b"to and fro")
-            peer.shutdown(socket.SHUT_WR)
-            with peer.makefile("rb") as answer:
-                self.assertEqual(answer.read(), b"to and fro")
+            self.expect_echo(peer, b"to and fro")
+
+    def test_shards_share_a_device_its_offloads_and_the_memory(self):
+        daemon = self.daemon("--shards", "2", "--max-memory", "256M")
+        self.start_echo(daemon)
+        peers = [self.reach(daemon, 7000) for _ in range(16)]
+        for peer in peers:
+            self.addCleanup(peer.close)
+        for i, peer in enumerate(peers[:8]):
+            self.expect_echo(peer, b"to and fro %d" % i * 10_000)
+        # [fault L02] open connections go on
+        self.expect(daemon.ctl("offload", "none", "none"), 0)
+        for i, peer in enumerate(peers[8:]):
+            self.expect_echo(peer, b"without %d" % i * 10_000)
+        self.expect(daemon.ctl("stats", "--json"), 0,
+                    f'"memory_bytes":"{256 << 20}"')
+        self.expect(run("ip", "link", "del", "nst0"), 0)
+        self.assertEqual(daemon.process.wait(PATIENCE), 4)
+        self.assertEqual(daemon.text().count("tun=nst0 is gone"), 1)
 
     def test_messages_never_go_where_stderr_was(self):
         ready, tell = os.pipe()
