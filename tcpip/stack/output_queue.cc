@@ -23,7 +23,8 @@ std::optional<Packet> PacketQueue::Pop() {
 }
 
 void OutputQueue::AddSender(Socket& socket) {
-  // Super-segments of 64 KiB, with which the kernel's readers keep up.
+  // Of up to 64 KiB each: enough for their reader to be woken once instead of
+  // each time, too little for another flow to notice.
   constexpr int kTurn = 4;
   if (socket.IsInSenderList()) return;
   if (&socket == last_sender_ && in_a_row_ < kTurn) {

@@ -103,8 +103,7 @@ TEST_F(OutputQueueTest, ATurnIsFourSegmentsInARow) {
   }
 }
 
-// Who has nothing left gives the rest of its turn away, and has it back when
-// nobody had one in between.
+// Who has nothing left gives the rest of its turn away.
 TEST_F(OutputQueueTest, ATurnEndsWithWhatThereIsToSend) {
   Socket one;
   Socket two;
