@@ -102,8 +102,8 @@ class Stack {
   GroupMember& group();
   // Steps what is due. Bounded by the number of expired timers.
   void OnTimers(Instant now);
-  // Appends at most `max` packets for the interface to `to`. Senders take
-  // turns, one super-segment each.
+  // Appends at most `max` packets for the interface to `to`; see
+  // output_queue.h for whose turn it is.
   void DrainOutput(InterfaceId interface, PacketBatch& to, size_t max,
                    Instant now);
   bool HasOutput(InterfaceId interface) const;
