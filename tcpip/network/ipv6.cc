@@ -44,8 +44,8 @@ void Refuse(const wire::ParsedIpv6& parsed, InputVerdict& verdict) {
       verdict.drop.reset();
       break;
     case wire::Ipv6WalkResult::kUnknownOption:
-      // [RFC 8200 4.2] 01: drop in silence, 10 and 11: answer (they differ for
-      // multicast, which never gets here)
+      // [RFC 8200 4.2] 01: drop in silence; 10 and 11: answer. They differ for
+      // multicast only, which packet_input never answers.
       if (parsed.problem_option_action >= 2) {
         verdict.problem = {.code = kUnrecognizedOption,
                            .pointer = parsed.problem_offset};
