@@ -35,7 +35,7 @@ enum class DropReason : uint8_t {
   kTcpNotForListen,  // only a SYN is welcome there
   kTcpAcceptQueueFull,
   kTcpTooManyHalfOpen,
-  kTcpTooManySockets,  // a listener could not keep what it accepts
+  kTcpTooManySockets,  // the socket table has no room for what is accepted
   kUdpTruncated,
   kUdpBadChecksum,
   kUdpNoSocket,

@@ -45,12 +45,15 @@ struct StackContext {
         path_mtu_reports(config.path_mtu_reports_per_second,
                          config.path_mtu_reports_per_second, now) {}
 
-  // RESOURCE_EXHAUSTED when there is no room for one more socket.
+  // RESOURCE_EXHAUSTED when the memory budget is spent.
+  absl::Status CheckMemory() const {
+    if (!pool.IsSpent()) return absl::OkStatus();
+    return absl::ResourceExhaustedError("the memory budget is spent");
+  }
+  // The same when there is no room for one more socket.
   absl::Status CheckRoom() const {
-    if (pool.IsSpent()) {
-      return absl::ResourceExhaustedError("the memory budget is spent");
-    }
-    return sockets.CheckRoom();
+    absl::Status memory = CheckMemory();
+    return memory.ok() ? sockets.CheckRoom() : memory;
   }
 
   // Puts a packet into a queue of the interface, in fragments where it exceeds

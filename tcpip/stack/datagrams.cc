@@ -73,9 +73,8 @@ absl::StatusOr<Path> Datagrams::DepartureFor(
   if (path->interface->output().datagrams().full()) {
     return absl::ResourceExhaustedError("the send queue is full");
   }
-  if (context_.pool.IsSpent()) {
-    return absl::ResourceExhaustedError("the memory budget is spent");
-  }
+  absl::Status memory = context_.CheckMemory();
+  if (!memory.ok()) return memory;
   return path;
 }
 

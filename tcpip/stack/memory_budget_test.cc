@@ -149,7 +149,10 @@ TEST_F(Flood, OfAllKindsStaysUnderTheBudgetAndPassesOnceItIsRead) {
   EXPECT_GT(host_.Dropped(DropReason::kMemorySpent), 10'000u);
   {
     const View last = View::Copy(host_.pool(), Bytes(1));
+    const uint64_t before = host_.Dropped(DropReason::kMemorySpent);
     EXPECT_FALSE(Connect(500).socket.IsValid());
+    EXPECT_EQ(host_.Dropped(DropReason::kMemorySpent), before + 1);
+    EXPECT_EQ(host_.Dropped(DropReason::kTcpTooManySockets), 0u);
     EXPECT_FALSE(stack().UdpOpen({.local = {kServer.address, 4999}}).ok());
   }
 

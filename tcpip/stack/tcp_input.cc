@@ -168,9 +168,11 @@ void TcpInput::OnListenerSegment(Socket& socket, const FourTuple& tuple,
     return;
   }
   tcp::Listener& listener = *socket.As<ListenSocket>()->listener;
-  if (!context_.sockets.HasRoom() || context_.pool.IsSpent()) {
-    context_.stats.Drop(DropReason::kTcpTooManySockets);
-    return;
+  if (context_.pool.IsSpent()) {
+    return context_.stats.Drop(DropReason::kMemorySpent);
+  }
+  if (!context_.sockets.HasRoom()) {
+    return context_.stats.Drop(DropReason::kTcpTooManySockets);
   }
   tcp::InitialNumbers numbers = flows_.numbers().For(tuple, now);
   if (iss_floor) numbers = numbers.AtLeast(*iss_floor);
