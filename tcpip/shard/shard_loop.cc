@@ -173,8 +173,10 @@ void ShardLoop::TakeHandedOver() {
 void ShardLoop::HandOver() {
   stack_.group().TakeForeign(mail_.foreign);
   for (const ForeignPacket& packet : mail_.foreign) {
-    if (!inboxes_[packet.owner]->packets.TryPush(packet)) {
-      stack_.group().DropForeign(packet);
+    if (inboxes_[packet.owner]->packets.TryPush(packet)) {
+      stack_.group().OnHandedOver();
+    } else {
+      stack_.group().OnOwnerFull(packet);
     }
   }
   mail_.foreign.clear();

@@ -12,9 +12,6 @@ namespace tcpip {
 void GroupMember::Keep(uint32_t owner, InterfaceId ingress, Packet& packet,
                        uint32_t trimmed) {
   packet.UntrimFront(trimmed);
-  --stats_.ip_in;
-  stats_.ip_in_bytes -= packet.size();
-  ++stats_.packets_handed_over;
   foreign_.push_back({owner, ingress, std::move(packet)});
 }
 
@@ -23,10 +20,9 @@ void GroupMember::TakeForeign(std::vector<ForeignPacket>& to) {
   foreign_.clear();
 }
 
-void GroupMember::DropForeign(const ForeignPacket& packet) {
+void GroupMember::OnOwnerFull(const ForeignPacket& packet) {
   ++stats_.ip_in;
   stats_.ip_in_bytes += packet.packet.size();
-  --stats_.packets_handed_over;
   stats_.Drop(DropReason::kOwnerQueueFull);
 }
 

@@ -4,6 +4,7 @@
 #ifndef TCPIP_STACK_GROUP_MEMBER_H_
 #define TCPIP_STACK_GROUP_MEMBER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -35,8 +36,8 @@ class GroupMember {
   const Steering& steering() const { return steering_; }
 
   // For packet input. Keeps the packet for `owner`, if that is another shard;
-  // `packet` starts `trimmed` bytes after its IP header. The owner counts it as
-  // received. Nothing is handed over twice, since all agree on the owner.
+  // `packet` starts `trimmed` bytes after its IP header. Nothing is handed over
+  // twice, since all agree on the owner.
   bool HandOver(uint32_t owner, InterfaceId ingress, Packet& packet,
                 uint32_t trimmed) {
     if (owner == steering_.index()) return false;
@@ -44,11 +45,15 @@ class GroupMember {
     return true;
   }
 
+  // How many are kept for their owners.
+  size_t waiting() const { return foreign_.size(); }
+
   // For the shard. Appends what is kept to `to`; the owner's OnPackets takes
-  // it, for the same interface.
+  // it, for the same interface, and counts it as received.
   void TakeForeign(std::vector<ForeignPacket>& to);
-  // What the owner had no room for: counts it here.
-  void DropForeign(const ForeignPacket& packet);
+  // Its owner has it, or had no room for it, and it is counted here.
+  void OnHandedOver() { ++stats_.packets_handed_over; }
+  void OnOwnerFull(const ForeignPacket& packet);
 
   // The shard that must make a connection. With a local port, which is what
   // decides, `local` is given the address it leaves from. Errors as in stack.h.

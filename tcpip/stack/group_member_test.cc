@@ -45,11 +45,31 @@ class GroupMemberTest : public testing::Test {
                    {.seq = 1, .flags = TcpFlags::kSyn, .options = {}});
   }
 
+  // Takes what shard `index` has for others, who have room for it.
+  std::vector<ForeignPacket> HandOverFrom(size_t index) {
+    std::vector<ForeignPacket> packets;
+    GroupMember& group = shards_[index].stack().group();
+    group.TakeForeign(packets);
+    for (size_t i = 0; i < packets.size(); ++i) group.OnHandedOver();
+    ExpectGrown(index);
+    return packets;
+  }
+  // No counter of shard `index` is less than it was when this was called last.
+  void ExpectGrown(size_t index) {
+    const StackStats now = shards_[index].stack().Stats();
+    StackStats& before = before_[index];
+    EXPECT_GE(now.ip_in, before.ip_in);
+    EXPECT_GE(now.ip_in_bytes, before.ip_in_bytes);
+    EXPECT_GE(now.packets_handed_over, before.packets_handed_over);
+    EXPECT_GE(now.Dropped(DropReason::kOwnerQueueFull),
+              before.Dropped(DropReason::kOwnerQueueFull));
+    before = now;
+  }
+
   // Shard 0 says nothing to the packet and has it, whole, for shard 1.
   void ExpectHandedOver(const Bytes& packet) {
     EXPECT_TRUE(zero().Exchange(packet).empty());
-    std::vector<ForeignPacket> foreign;
-    zero().stack().group().TakeForeign(foreign);
+    const std::vector<ForeignPacket> foreign = HandOverFrom(0);
     ASSERT_EQ(foreign.size(), 1u);
     EXPECT_EQ(foreign[0].owner, 1u);
     EXPECT_EQ(foreign[0].ingress, zero().link());
@@ -68,6 +88,7 @@ class GroupMemberTest : public testing::Test {
   std::array<Host, 2> shards_ = {
       Host(1, {.name = "x"}, {"10.0.0.2/24"}, ConfigOf(0)),
       Host(2, {.name = "x"}, {"10.0.0.2/24"}, ConfigOf(1))};
+  std::array<StackStats, 2> before_ = {};
 };
 
 TEST_F(GroupMemberTest, TheOwnerAnswersASynWhereverItComesIn) {
@@ -94,26 +115,25 @@ TEST_F(GroupMemberTest, FragmentsMeetInOneShardAndTheWholeGoesToItsOwner) {
   const std::vector<Bytes> parts =
       sim::Cut(MakeUdp({{kPeer, 9}, own}, Bytes(5'000, 7)), 1480, 1);
   ASSERT_EQ(parts.size(), 4u);
-  std::vector<ForeignPacket> foreign;
   for (size_t i = 0; i < parts.size(); ++i) {
     shards_[i % 2].Receive(parts[i]);
   }
-  shards_[hears].stack().group().TakeForeign(foreign);
+  std::vector<ForeignPacket> foreign = HandOverFrom(hears);
   ASSERT_EQ(foreign.size(), 2u);
   for (const ForeignPacket& part : foreign) {
     EXPECT_EQ(part.owner, meets);
+    ExpectGrown(meets);
     shards_[meets].Receive(Flatten(part.packet));
   }
-  foreign.clear();
-  shards_[meets].stack().group().TakeForeign(foreign);
+  foreign = HandOverFrom(meets);
   ASSERT_EQ(foreign.size(), 1u);
   EXPECT_EQ(foreign[0].owner, hears);
   shards_[hears].Receive(Flatten(foreign[0].packet));
   EXPECT_EQ(Flatten(shards_[hears].stack().UdpRecv(socket).value()->payload),
             Bytes(5'000, 7));
-  foreign.clear();
-  shards_[hears].stack().group().TakeForeign(foreign);
-  EXPECT_TRUE(foreign.empty());
+  EXPECT_TRUE(HandOverFrom(hears).empty());
+  // Each is counted where it stayed.
+  EXPECT_EQ(before_[0].ip_in + before_[1].ip_in, parts.size());
 }
 
 TEST_F(GroupMemberTest, OnlyTheOwnerResetsWhatNobodyListensTo) {
@@ -174,28 +194,28 @@ TEST_F(GroupMemberTest, IcmpErrorsAboutDatagramsToo) {
 
 // Two stacks that disagree would send packets to and fro.
 TEST_F(GroupMemberTest, NothingIsSetAsideByItsOwner) {
-  std::vector<ForeignPacket> foreign;
   for (uint16_t port = 4000; port < 4100; ++port) {
     zero().Exchange(SynFrom(port));
     zero().Exchange(MakeUdp({{kPeer, 9}, {kOwn, port}}, {}));
   }
-  zero().stack().group().TakeForeign(foreign);
+  const std::vector<ForeignPacket> foreign = HandOverFrom(0);
   ASSERT_GT(foreign.size(), 50u);
-  for (ForeignPacket& packet : foreign) {
+  for (const ForeignPacket& packet : foreign) {
     one().Receive(Flatten(packet.packet));
   }
-  foreign.clear();
-  one().stack().group().TakeForeign(foreign);
-  EXPECT_TRUE(foreign.empty());
+  EXPECT_TRUE(HandOverFrom(1).empty());
 }
 
 TEST_F(GroupMemberTest, ADroppedOneIsCountedWhereItCameIn) {
   const Bytes syn = SynFrom(PeerPortOf(1));
   zero().Receive(syn);
+  ExpectGrown(0);
   std::vector<ForeignPacket> foreign;
   zero().stack().group().TakeForeign(foreign);
   ASSERT_EQ(foreign.size(), 1u);
-  zero().stack().group().DropForeign(foreign[0]);
+  ExpectGrown(0);
+  zero().stack().group().OnOwnerFull(foreign[0]);
+  ExpectGrown(0);
   const StackStats stats = zero().stack().Stats();
   EXPECT_EQ(stats.Dropped(DropReason::kOwnerQueueFull), 1u);
   EXPECT_EQ(stats.ip_in, 1u);

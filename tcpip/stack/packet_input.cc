@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "tcpip/buffer/view.h"
 #include "tcpip/network/drop_reason.h"
@@ -12,9 +13,17 @@
 #include "tcpip/wire/ipv4.h"
 
 namespace tcpip {
+
 void PacketInput::OnPacket(Interface& ingress, Packet packet, Instant now) {
+  const size_t size = packet.size();
+  const size_t set_aside = context_.group.waiting();
+  Take(ingress, std::move(packet), now);
+  if (context_.group.waiting() != set_aside) return;  // its owner counts it
   ++context_.stats.ip_in;
-  context_.stats.ip_in_bytes += packet.size();
+  context_.stats.ip_in_bytes += size;
+}
+
+void PacketInput::Take(Interface& ingress, Packet packet, Instant now) {
   const ip::InputVerdict verdict = ip::CheckIp(packet, ingress.ingress());
   const ip::InboundIp& ip = verdict.ip;
   if (verdict.drop && !verdict.problem) {

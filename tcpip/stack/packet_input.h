@@ -31,7 +31,7 @@ class PacketInput {
         reassembly_(context.config.reassembly, context.pool, rng) {}
   ~PacketInput() { context_.timers.Cancel(reassembly_timer_); }
 
-  // Delivers, answers or drops, and counts which.
+  // Delivers, answers, drops or sets aside for another shard, and counts which.
   void OnPacket(Interface& ingress, Packet packet, Instant now);
 
   // True when the node is a timer of what comes in, which is stepped then.
@@ -44,6 +44,8 @@ class PacketInput {
   void CheckInvariants() const { reassembly_.CheckInvariants(); }
 
  private:
+  // The same, without counting it as received.
+  void Take(Interface& ingress, Packet packet, Instant now);
   // True when the node is reassembly's, whose time is judged then.
   bool OnReassemblyTimer(const TimerNode& node, Instant now);
   void OnFragment(Interface& ingress, Packet packet,
