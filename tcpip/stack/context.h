@@ -5,6 +5,7 @@
 #ifndef TCPIP_STACK_CONTEXT_H_
 #define TCPIP_STACK_CONTEXT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -23,6 +24,7 @@
 #include "tcpip/stack/packet_watch.h"
 #include "tcpip/stack/readiness.h"
 #include "tcpip/stack/socket_table.h"
+#include "tcpip/stack/stats.h"
 #include "tcpip/timer/timer_wheel.h"
 #include "tcpip/wire/address.h"
 
@@ -34,7 +36,6 @@ struct StackContext {
       : config(stack_config),
         pool(slab_pool),
         rng(stack_rng),
-        stats(watch),
         sockets(config.max_sockets, config.steering.index()),
         interfaces(config.max_control_packets,
                    {.floor_ipv4 = config.min_path_mtu_ipv4}),
@@ -44,6 +45,13 @@ struct StackContext {
                         config.unowned_answers_burst, now),
         path_mtu_reports(config.path_mtu_reports_per_second,
                          config.path_mtu_reports_per_second, now) {}
+
+  // The one door for drops of the packet that is being processed: counts it and
+  // shows it to the tap.
+  void Drop(DropReason reason) {
+    ++stats.dropped[static_cast<size_t>(reason)];
+    watch.OnDrop(reason);
+  }
 
   // RESOURCE_EXHAUSTED when the memory budget is spent.
   absl::Status CheckMemory() const {
@@ -68,7 +76,7 @@ struct StackContext {
   void SendControl(Interface& interface, Packet packet) {
     if (!Send(interface.output().control(), std::move(packet),
               interface.config().mtu)) {
-      stats.Drop(DropReason::kControlQueueFull);
+      Drop(DropReason::kControlQueueFull);
     }
   }
 
@@ -76,7 +84,7 @@ struct StackContext {
   // refusal.
   bool MayAnswerUnowned(const IpAddress& receiver, Instant now) {
     if (unowned_answers.Take(receiver, now)) return true;
-    stats.Drop(DropReason::kAnswerRateLimited);
+    Drop(DropReason::kAnswerRateLimited);
     return false;
   }
 
@@ -84,7 +92,7 @@ struct StackContext {
   SlabPool& pool;
   Rng& rng;
   PacketWatch watch;
-  WatchedStats stats;
+  StackStats stats;
   SocketTable sockets;  // outlive the lists and the wheel they are in
   Interfaces interfaces;
   GroupMember group;

@@ -23,7 +23,8 @@ void GroupMember::TakeForeign(std::vector<ForeignPacket>& to) {
 void GroupMember::OnOwnerFull(const ForeignPacket& packet) {
   ++stats_.ip_in;
   stats_.ip_in_bytes += packet.packet.size();
-  stats_.Drop(DropReason::kOwnerQueueFull);
+  // Not through the context: it is long past the tap.
+  ++stats_.dropped[static_cast<size_t>(DropReason::kOwnerQueueFull)];
 }
 
 absl::StatusOr<uint32_t> GroupMember::FindOwner(const IpEndpoint& remote,

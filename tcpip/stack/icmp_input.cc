@@ -31,7 +31,7 @@ void IcmpInput::OnPacket(Interface& ingress, Packet& packet,
                          const ip::InboundIp& ip, Instant now) {
   const ip::ParsedIcmp parsed = ip::ParseIcmpPacket(packet, ip);
   if (parsed.drop) {
-    context_.stats.Drop(*parsed.drop);
+    context_.Drop(*parsed.drop);
     return;
   }
   const uint32_t owner =
@@ -46,7 +46,7 @@ void IcmpInput::OnPacket(Interface& ingress, Packet& packet,
     case wire::IcmpKind::kEchoReply:
       if (const auto drop =
               datagrams_.OnEchoReply(packet, parsed.message, ip)) {
-        context_.stats.Drop(*drop);
+        context_.Drop(*drop);
       }
       return;
     default:
@@ -60,7 +60,7 @@ void IcmpInput::OnEchoRequest(Interface& ingress, Packet& packet,
   // [fault I01] in any-address mode we do not speak for hosts that may be dead:
   // only our own addresses answer
   if (!context_.interfaces.Owns(ip.destination)) {
-    context_.stats.Drop(DropReason::kIcmpIgnored);
+    context_.Drop(DropReason::kIcmpIgnored);
     return;
   }
   ++context_.stats.icmp_out_msgs;
@@ -77,7 +77,7 @@ void IcmpInput::OnError(const wire::IcmpMessage& message,
       notice && notice->tuple.local.address == ip.destination &&
       (notice->protocol == wire::kTcp ? tcp_.OnNotice(*notice, now)
                                       : datagrams_.OnNotice(*notice, now));
-  if (!believed) context_.stats.Drop(DropReason::kIcmpIgnored);
+  if (!believed) context_.Drop(DropReason::kIcmpIgnored);
   ArmPathMtuTimer();
 }
 

@@ -27,11 +27,11 @@ void PacketInput::Take(Interface& ingress, Packet packet, Instant now) {
   const ip::InputVerdict verdict = ip::CheckIp(packet, ingress.ingress());
   const ip::InboundIp& ip = verdict.ip;
   if (verdict.drop && !verdict.problem) {
-    context_.stats.Drop(*verdict.drop);
+    context_.Drop(*verdict.drop);
     return;
   }
   if (!context_.interfaces.IsCredible(ingress, ip.source)) {
-    context_.stats.Drop(DropReason::kIpMartian);
+    context_.Drop(DropReason::kIpMartian);
     return;
   }
   if (!context_.interfaces.Accepts(ingress, ip.destination)) {
@@ -40,7 +40,7 @@ void PacketInput::Take(Interface& ingress, Packet packet, Instant now) {
   }
   packet.TrimToSize(ip.size);
   if (verdict.drop) {
-    context_.stats.Drop(*verdict.drop);
+    context_.Drop(*verdict.drop);
     icmp_.AnswerWithError(ingress,
                           {.kind = wire::IcmpKind::kParameterProblem,
                            .code = verdict.problem->code,
@@ -59,7 +59,7 @@ void PacketInput::OnForeignPacket(const Interface& ingress, Packet& packet,
                                   const ip::InputVerdict& verdict) {
   const ip::InboundIp& ip = verdict.ip;
   if (!context_.interfaces.IsGroup(ip.destination)) {
-    context_.stats.Drop(DropReason::kIpNotOurs);
+    context_.Drop(DropReason::kIpNotOurs);
     return;
   }
   // [fault U11] dropped by default: tunnels are flooded with discovery
@@ -70,7 +70,7 @@ void PacketInput::OnForeignPacket(const Interface& ingress, Packet& packet,
     packet.TrimFront(ip.header_size);
     drop = datagrams_.OnUdpPacket(ingress, packet, ip);
   }
-  if (drop) context_.stats.Drop(*drop);
+  if (drop) context_.Drop(*drop);
 }
 
 void PacketInput::OnFragment(Interface& ingress, Packet packet,
@@ -84,11 +84,11 @@ void PacketInput::OnFragment(Interface& ingress, Packet packet,
   ip::Reassembly::Outcome outcome = reassembly_.OnFragment(
       std::move(packet), verdict.ip, *verdict.fragment, now);
   context_.timers.Set(reassembly_timer_, reassembly_.NextDeadline());
-  if (outcome.drop) context_.stats.Drop(*outcome.drop);
+  if (outcome.drop) context_.Drop(*outcome.drop);
   if (!outcome.whole) return;
   ++context_.stats.ip_reasm_oks;
   const ip::InputVerdict whole = ip::CheckIp(*outcome.whole, ingress.ingress());
-  if (whole.drop) return context_.stats.Drop(*whole.drop);
+  if (whole.drop) return context_.Drop(*whole.drop);
   Deliver(ingress, *outcome.whole, whole.ip, now);
 }
 
@@ -138,7 +138,7 @@ void PacketInput::OnUdp(Interface& ingress, Packet& packet,
   const std::optional<DropReason> drop =
       datagrams_.OnUdpPacket(ingress, packet, ip);
   if (!drop) return;
-  context_.stats.Drop(*drop);
+  context_.Drop(*drop);
   if (*drop == DropReason::kUdpNoSocket) {
     // [RFC 1122 4.1.3.1], [RFC 4443 3.1]
     packet.SetHead(head);
@@ -149,7 +149,7 @@ void PacketInput::OnUdp(Interface& ingress, Packet& packet,
 
 void PacketInput::OnUnknownProtocol(Interface& ingress, const Packet& packet,
                                     const ip::InboundIp& ip, Instant now) {
-  context_.stats.Drop(DropReason::kIpUnknownProtocol);
+  context_.Drop(DropReason::kIpUnknownProtocol);
   // [RFC 1122 3.2.2.1], [RFC 4443 3.4]
   icmp_.AnswerWithError(ingress,
                         {.kind = wire::IcmpKind::kProtocolUnreachable,

@@ -1,9 +1,7 @@
 // PacketWatch: shows a tap what passes and what is dropped. Keeps the packet
 // that is being processed whole, since whoever drops it may have taken its
 // headers off already. One branch per packet when there is no tap.
-//
-// WatchedStats are the stack's counters with the one door for drops: what is
-// counted as dropped is shown. Owned by StackContext.
+// Owned by StackContext, whose Drop() tells it of drops; counts nothing itself.
 #ifndef TCPIP_STACK_PACKET_WATCH_H_
 #define TCPIP_STACK_PACKET_WATCH_H_
 
@@ -14,7 +12,6 @@
 #include "tcpip/network/drop_reason.h"
 #include "tcpip/network/packet_tap.h"
 #include "tcpip/network/routes.h"
-#include "tcpip/stack/stats.h"
 
 namespace tcpip {
 
@@ -56,19 +53,6 @@ class PacketWatch {
 
   PacketTap* tap_ = nullptr;
   std::optional<Current> current_;
-};
-
-class WatchedStats : public StackStats {
- public:
-  explicit WatchedStats(PacketWatch& watch) : watch_(watch) {}
-
-  void Drop(DropReason reason) {
-    StackStats::Drop(reason);
-    watch_.OnDrop(reason);
-  }
-
- private:
-  PacketWatch& watch_;
 };
 
 }  // namespace tcpip

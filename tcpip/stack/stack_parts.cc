@@ -40,7 +40,7 @@ std::optional<Packet> StackParts::NextOutput(Interface& egress, Instant now) {
   // [fault L14] what was queued, and connections that were open, before the
   // link shrank; these wait as for any path that is dead
   while (packet && !egress.Carries(ip::FamilyOf(*packet))) {
-    context.stats.Drop(DropReason::kNoRoute);
+    context.Drop(DropReason::kNoRoute);
     packet = NextPacket(egress.output(), now);
   }
   if (packet) {

@@ -54,7 +54,6 @@ struct StackStats {
 
   DropCounts dropped = {};
 
-  void Drop(DropReason reason) { ++dropped[static_cast<int>(reason)]; }
   uint64_t Dropped(DropReason reason) const {
     return dropped[static_cast<int>(reason)];
   }

@@ -206,7 +206,7 @@ void TcpFlows::SettleListener(Socket& socket, Instant now) {
     const auto interface =
         context_.interfaces.Towards(again->tuple.remote.address);
     if (!interface.ok()) {
-      context_.stats.Drop(DropReason::kNoRoute);
+      context_.Drop(DropReason::kNoRoute);
       continue;
     }
     ++context_.stats.tcp_retrans_segs;

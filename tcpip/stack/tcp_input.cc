@@ -97,7 +97,7 @@ void TcpInput::OnPacket(Interface& ingress, Packet& packet,
                         const ip::InboundIp& ip, Instant now) {
   ParsedTcp parsed = ParseTcpPacket(packet, ip);
   if (parsed.drop) {
-    context_.stats.Drop(*parsed.drop);
+    context_.Drop(*parsed.drop);
     return;
   }
   Socket* const socket = flows_.FindFlow(parsed.tuple);
@@ -151,7 +151,7 @@ void TcpInput::OnUnclaimedSegment(Interface& ingress, const FourTuple& tuple,
                       iss_floor, now);
     return;
   }
-  context_.stats.Drop(DropReason::kTcpNoSocket);
+  context_.Drop(DropReason::kTcpNoSocket);
   // [RFC 9293 3.10.7.1] no connection: a RST, unless it is one
   std::optional<tcp::OutSegment> reset = tcp::ResetFor(segment);
   if (!reset || !context_.MayAnswerUnowned(tuple.remote.address, now)) return;
@@ -164,15 +164,15 @@ void TcpInput::OnListenerSegment(Socket& socket, const FourTuple& tuple,
                                  Instant now) {
   const auto interface = context_.interfaces.Towards(tuple.remote.address);
   if (!interface.ok()) {
-    context_.stats.Drop(DropReason::kNoRoute);
+    context_.Drop(DropReason::kNoRoute);
     return;
   }
   tcp::Listener& listener = *socket.As<ListenSocket>()->listener;
   if (context_.pool.IsSpent()) {
-    return context_.stats.Drop(DropReason::kMemorySpent);
+    return context_.Drop(DropReason::kMemorySpent);
   }
   if (!context_.sockets.HasRoom()) {
-    return context_.stats.Drop(DropReason::kTcpTooManySockets);
+    return context_.Drop(DropReason::kTcpTooManySockets);
   }
   tcp::InitialNumbers numbers = flows_.numbers().For(tuple, now);
   if (iss_floor) numbers = numbers.AtLeast(*iss_floor);
@@ -188,7 +188,7 @@ void TcpInput::OnListenerSegment(Socket& socket, const FourTuple& tuple,
     flows_.AddEstablished(socket, **interface, tuple,
                           std::move(verdict.established), now);
   }
-  if (const auto reason = ReasonFor(verdict.drop)) context_.stats.Drop(*reason);
+  if (const auto reason = ReasonFor(verdict.drop)) context_.Drop(*reason);
   flows_.SettleListener(socket, now);
 }
 
