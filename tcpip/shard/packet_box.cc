@@ -6,9 +6,9 @@
 
 namespace tcpip {
 
-void PackedPackets::Append(const ForeignPacket& foreign) {
-  const Packet& packet = foreign.packet;
-  entries_.push_back({foreign.ingress, packet.offload(),
+void PackedPackets::Append(const HandedOverPacket& handed_over) {
+  const Packet& packet = handed_over.packet;
+  entries_.push_back({handed_over.ingress, packet.offload(),
                       static_cast<uint32_t>(packet.size()), packet.ingress()});
   const auto append = [this](ByteSpan bytes) {
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
@@ -19,7 +19,7 @@ void PackedPackets::Append(const ForeignPacket& foreign) {
   }
 }
 
-bool PacketBox::TryPush(const ForeignPacket& packet) {
+bool PacketBox::TryPush(const HandedOverPacket& packet) {
   std::lock_guard lock(mutex_);
   if (packets_.size_bytes() + packet.packet.size() > capacity_bytes_) {
     return false;

@@ -27,7 +27,7 @@ namespace tcpip {
 // Packets without slabs, in order.
 class PackedPackets {
  public:
-  void Append(const ForeignPacket& packet);
+  void Append(const HandedOverPacket& packet);
   bool empty() const { return entries_.empty(); }
   // What the packets occupy.
   size_t size_bytes() const {
@@ -67,7 +67,7 @@ class PacketBox {
   explicit PacketBox(size_t capacity_bytes) : capacity_bytes_(capacity_bytes) {}
 
   // False when full. Any thread.
-  bool TryPush(const ForeignPacket& packet);
+  bool TryPush(const HandedOverPacket& packet);
 
   // Exchanges `to`, which is empty, for what waits. Owner only.
   void PopAll(PackedPackets& to);

@@ -18,7 +18,7 @@ std::vector<uint8_t> Pattern(size_t size) {
   return bytes;
 }
 
-ForeignPacket MakeForeign(SlabPool& pool, size_t size) {
+HandedOverPacket MakeHandedOver(SlabPool& pool, size_t size) {
   return {
       .owner = 1, .ingress = 3, .packet = Packet::Copy(pool, Pattern(size))};
 }
@@ -34,14 +34,14 @@ TEST(PacketBox, APacketArrivesWithAllThatIsKnownOfIt) {
   PacketBox box(1 << 20);
   // One block, two blocks, and nothing.
   for (const size_t size : {size_t{40}, size_t{60'000}, size_t{0}}) {
-    ForeignPacket foreign = MakeForeign(sender, size);
-    foreign.packet.set_ingress(Instant::FromNanoseconds(77));
-    foreign.packet.offload() = {.gso_type = GsoType::kTcp6,
-                                .gso_size = 1440,
-                                .checksum = ChecksumState::kPartial,
-                                .checksum_start = 40,
-                                .checksum_offset = 16};
-    ASSERT_TRUE(box.TryPush(foreign));
+    HandedOverPacket handed_over = MakeHandedOver(sender, size);
+    handed_over.packet.set_ingress(Instant::FromNanoseconds(77));
+    handed_over.packet.offload() = {.gso_type = GsoType::kTcp6,
+                                    .gso_size = 1440,
+                                    .checksum = ChecksumState::kPartial,
+                                    .checksum_start = 40,
+                                    .checksum_offset = 16};
+    ASSERT_TRUE(box.TryPush(handed_over));
   }
   EXPECT_EQ(sender.stats().live, 0u);
   PackedPackets packed;
@@ -68,7 +68,7 @@ TEST(PacketBox, APacketArrivesWithAllThatIsKnownOfIt) {
 TEST(PacketBox, AFullOneTakesNothingUntilItIsEmptied) {
   SlabPool pool;
   PacketBox box(10'000);
-  const ForeignPacket packet = MakeForeign(pool, 1000);
+  const HandedOverPacket packet = MakeHandedOver(pool, 1000);
   int taken = 0;
   while (box.TryPush(packet)) ++taken;
   EXPECT_GE(taken, 8);
@@ -84,7 +84,7 @@ TEST(PacketBox, AFullOneTakesNothingUntilItIsEmptied) {
 TEST(PacketBox, EmptyPacketsFillItToo) {
   SlabPool pool;
   PacketBox box(10'000);
-  const ForeignPacket packet = MakeForeign(pool, 0);
+  const HandedOverPacket packet = MakeHandedOver(pool, 0);
   int taken = 0;
   while (box.TryPush(packet)) ASSERT_LT(++taken, 10'000);
 }
@@ -94,13 +94,13 @@ TEST(PacketBox, WakesItsOwnerWhilePacketsWait) {
   PacketBox box(10'000);
   PackedPackets packed;
   EXPECT_FALSE(IsReadable(box.wake_fd()));
-  EXPECT_TRUE(box.TryPush(MakeForeign(pool, 100)));
-  EXPECT_TRUE(box.TryPush(MakeForeign(pool, 100)));
+  EXPECT_TRUE(box.TryPush(MakeHandedOver(pool, 100)));
+  EXPECT_TRUE(box.TryPush(MakeHandedOver(pool, 100)));
   EXPECT_TRUE(IsReadable(box.wake_fd()));
   box.PopAll(packed);
   EXPECT_FALSE(IsReadable(box.wake_fd()));
   packed.UnpackAll(pool, [](InterfaceId, Packet) {});
-  EXPECT_TRUE(box.TryPush(MakeForeign(pool, 100)));
+  EXPECT_TRUE(box.TryPush(MakeHandedOver(pool, 100)));
   EXPECT_TRUE(IsReadable(box.wake_fd()));
 }
 
@@ -109,7 +109,7 @@ TEST(PacketBox, AllocatesNothingPerPacketOnceWarm) {
   SlabPool owner;
   PacketBox box(1 << 20);
   PackedPackets packed;
-  const ForeignPacket packet = MakeForeign(sender, 60'000);
+  const HandedOverPacket packet = MakeHandedOver(sender, 60'000);
   const auto round = [&] {
     for (int i = 0; i < 10; ++i) ASSERT_TRUE(box.TryPush(packet));
     box.PopAll(packed);

@@ -171,15 +171,15 @@ void ShardLoop::TakeHandedOver() {
 }
 
 void ShardLoop::HandOver() {
-  stack_.group().TakeForeign(mail_.foreign);
-  for (const ForeignPacket& packet : mail_.foreign) {
+  stack_.group().TakeHandedOver(mail_.handed_over);
+  for (const HandedOverPacket& packet : mail_.handed_over) {
     if (inboxes_[packet.owner]->packets.TryPush(packet)) {
       stack_.group().OnHandedOver();
     } else {
       stack_.group().OnOwnerFull(packet);
     }
   }
-  mail_.foreign.clear();
+  mail_.handed_over.clear();
 }
 
 void ShardLoop::TellReadySockets() {

@@ -95,7 +95,7 @@ class ShardLoop {
     std::vector<Command> commands;
     size_t next = 0;
     PackedPackets packets;
-    std::vector<ForeignPacket> foreign;  // to be sent
+    std::vector<HandedOverPacket> handed_over;  // to be sent
   };
 
   const ShardConfig& config_;

@@ -12,15 +12,15 @@ namespace tcpip {
 void GroupMember::Keep(uint32_t owner, InterfaceId ingress, Packet& packet,
                        uint32_t trimmed) {
   packet.UntrimFront(trimmed);
-  foreign_.push_back({owner, ingress, std::move(packet)});
+  handed_over_.push_back({owner, ingress, std::move(packet)});
 }
 
-void GroupMember::TakeForeign(std::vector<ForeignPacket>& to) {
-  std::move(foreign_.begin(), foreign_.end(), std::back_inserter(to));
-  foreign_.clear();
+void GroupMember::TakeHandedOver(std::vector<HandedOverPacket>& to) {
+  std::move(handed_over_.begin(), handed_over_.end(), std::back_inserter(to));
+  handed_over_.clear();
 }
 
-void GroupMember::OnOwnerFull(const ForeignPacket& packet) {
+void GroupMember::OnOwnerFull(const HandedOverPacket& packet) {
   ++stats_.ip_in;
   stats_.ip_in_bytes += packet.packet.size();
   // Not through the context: it is long past the tap.

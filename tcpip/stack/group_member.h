@@ -20,7 +20,7 @@ namespace tcpip {
 class Interfaces;
 
 // A packet that belongs to another shard, from its IP header on.
-struct ForeignPacket {
+struct HandedOverPacket {
   uint32_t owner = 0;       // index of the shard
   InterfaceId ingress = 0;  // the same in all shards
   Packet packet;
@@ -46,14 +46,14 @@ class GroupMember {
   }
 
   // How many are kept for their owners.
-  size_t waiting() const { return foreign_.size(); }
+  size_t waiting() const { return handed_over_.size(); }
 
   // For the shard. Appends what is kept to `to`; the owner's OnPackets takes
   // it, for the same interface, and counts it as received.
-  void TakeForeign(std::vector<ForeignPacket>& to);
+  void TakeHandedOver(std::vector<HandedOverPacket>& to);
   // Its owner has it, or had no room for it, and it is counted here.
   void OnHandedOver() { ++stats_.packets_handed_over; }
-  void OnOwnerFull(const ForeignPacket& packet);
+  void OnOwnerFull(const HandedOverPacket& packet);
 
   // The shard that must make a connection. With a local port, which is what
   // decides, `local` is given the address it leaves from. Errors as in stack.h.
@@ -67,7 +67,7 @@ class GroupMember {
   const Steering steering_;
   StackStats& stats_;
   Interfaces& interfaces_;
-  std::vector<ForeignPacket> foreign_;
+  std::vector<HandedOverPacket> handed_over_;
 };
 
 }  // namespace tcpip

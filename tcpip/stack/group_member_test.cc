@@ -46,10 +46,10 @@ class GroupMemberTest : public testing::Test {
   }
 
   // Takes what shard `index` has for others, who have room for it.
-  std::vector<ForeignPacket> HandOverFrom(size_t index) {
-    std::vector<ForeignPacket> packets;
+  std::vector<HandedOverPacket> HandOverFrom(size_t index) {
+    std::vector<HandedOverPacket> packets;
     GroupMember& group = shards_[index].stack().group();
-    group.TakeForeign(packets);
+    group.TakeHandedOver(packets);
     for (size_t i = 0; i < packets.size(); ++i) group.OnHandedOver();
     ExpectGrown(index);
     return packets;
@@ -69,12 +69,12 @@ class GroupMemberTest : public testing::Test {
   // Shard 0 says nothing to the packet and has it, whole, for shard 1.
   void ExpectHandedOver(const Bytes& packet) {
     EXPECT_TRUE(zero().Exchange(packet).empty());
-    const std::vector<ForeignPacket> foreign = HandOverFrom(0);
-    ASSERT_EQ(foreign.size(), 1u);
-    EXPECT_EQ(foreign[0].owner, 1u);
-    EXPECT_EQ(foreign[0].ingress, zero().link());
-    EXPECT_EQ(foreign[0].packet.ingress(), kTestStart);
-    EXPECT_EQ(Flatten(foreign[0].packet), packet);
+    const std::vector<HandedOverPacket> handed_over = HandOverFrom(0);
+    ASSERT_EQ(handed_over.size(), 1u);
+    EXPECT_EQ(handed_over[0].owner, 1u);
+    EXPECT_EQ(handed_over[0].ingress, zero().link());
+    EXPECT_EQ(handed_over[0].packet.ingress(), kTestStart);
+    EXPECT_EQ(Flatten(handed_over[0].packet), packet);
     const StackStats stats = zero().stack().Stats();
     EXPECT_EQ(stats.packets_handed_over, 1u);
     EXPECT_EQ(stats.ip_in, 0u);
@@ -118,17 +118,17 @@ TEST_F(GroupMemberTest, FragmentsMeetInOneShardAndTheWholeGoesToItsOwner) {
   for (size_t i = 0; i < parts.size(); ++i) {
     shards_[i % 2].Receive(parts[i]);
   }
-  std::vector<ForeignPacket> foreign = HandOverFrom(hears);
-  ASSERT_EQ(foreign.size(), 2u);
-  for (const ForeignPacket& part : foreign) {
+  std::vector<HandedOverPacket> handed_over = HandOverFrom(hears);
+  ASSERT_EQ(handed_over.size(), 2u);
+  for (const HandedOverPacket& part : handed_over) {
     EXPECT_EQ(part.owner, meets);
     ExpectGrown(meets);
     shards_[meets].Receive(Flatten(part.packet));
   }
-  foreign = HandOverFrom(meets);
-  ASSERT_EQ(foreign.size(), 1u);
-  EXPECT_EQ(foreign[0].owner, hears);
-  shards_[hears].Receive(Flatten(foreign[0].packet));
+  handed_over = HandOverFrom(meets);
+  ASSERT_EQ(handed_over.size(), 1u);
+  EXPECT_EQ(handed_over[0].owner, hears);
+  shards_[hears].Receive(Flatten(handed_over[0].packet));
   EXPECT_EQ(Flatten(shards_[hears].stack().UdpRecv(socket).value()->payload),
             Bytes(5'000, 7));
   EXPECT_TRUE(HandOverFrom(hears).empty());
@@ -198,9 +198,9 @@ TEST_F(GroupMemberTest, NothingIsSetAsideByItsOwner) {
     zero().Exchange(SynFrom(port));
     zero().Exchange(MakeUdp({{kPeer, 9}, {kOwn, port}}, {}));
   }
-  const std::vector<ForeignPacket> foreign = HandOverFrom(0);
-  ASSERT_GT(foreign.size(), 50u);
-  for (const ForeignPacket& packet : foreign) {
+  const std::vector<HandedOverPacket> handed_over = HandOverFrom(0);
+  ASSERT_GT(handed_over.size(), 50u);
+  for (const HandedOverPacket& packet : handed_over) {
     one().Receive(Flatten(packet.packet));
   }
   EXPECT_TRUE(HandOverFrom(1).empty());
@@ -210,11 +210,11 @@ TEST_F(GroupMemberTest, ADroppedOneIsCountedWhereItCameIn) {
   const Bytes syn = SynFrom(PeerPortOf(1));
   zero().Receive(syn);
   ExpectGrown(0);
-  std::vector<ForeignPacket> foreign;
-  zero().stack().group().TakeForeign(foreign);
-  ASSERT_EQ(foreign.size(), 1u);
+  std::vector<HandedOverPacket> handed_over;
+  zero().stack().group().TakeHandedOver(handed_over);
+  ASSERT_EQ(handed_over.size(), 1u);
   ExpectGrown(0);
-  zero().stack().group().OnOwnerFull(foreign[0]);
+  zero().stack().group().OnOwnerFull(handed_over[0]);
   ExpectGrown(0);
   const StackStats stats = zero().stack().Stats();
   EXPECT_EQ(stats.Dropped(DropReason::kOwnerQueueFull), 1u);

@@ -35,7 +35,7 @@ void PacketInput::Take(Interface& ingress, Packet packet, Instant now) {
     return;
   }
   if (!context_.interfaces.Accepts(ingress, ip.destination)) {
-    OnForeignPacket(ingress, packet, verdict);
+    OnPacketNotForUs(ingress, packet, verdict);
     return;
   }
   packet.TrimToSize(ip.size);
@@ -55,8 +55,8 @@ void PacketInput::Take(Interface& ingress, Packet packet, Instant now) {
   Deliver(ingress, packet, ip, now);
 }
 
-void PacketInput::OnForeignPacket(const Interface& ingress, Packet& packet,
-                                  const ip::InputVerdict& verdict) {
+void PacketInput::OnPacketNotForUs(const Interface& ingress, Packet& packet,
+                                   const ip::InputVerdict& verdict) {
   const ip::InboundIp& ip = verdict.ip;
   if (!context_.interfaces.IsGroup(ip.destination)) {
     context_.Drop(DropReason::kIpNotOurs);

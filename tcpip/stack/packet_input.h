@@ -54,8 +54,8 @@ class PacketInput {
   void Deliver(Interface& ingress, Packet& packet, const ip::InboundIp& ip,
                Instant now);
   // A packet for another host, or for many.
-  void OnForeignPacket(const Interface& ingress, Packet& packet,
-                       const ip::InputVerdict& verdict);
+  void OnPacketNotForUs(const Interface& ingress, Packet& packet,
+                        const ip::InputVerdict& verdict);
   void OnUdp(Interface& ingress, Packet& packet, const ip::InboundIp& ip,
              Instant now);
   void OnUnknownProtocol(Interface& ingress, const Packet& packet,
