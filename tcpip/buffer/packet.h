@@ -7,7 +7,7 @@
 // than one small block); layers trim headers off the front. On the way out
 // each layer prepends its header into the head's headroom. Headers are always
 // contiguous in head. A Packet may be a super-segment: one set of headers and
-// up to 64 KiB of payload, to be cut at gso_size.
+// up to kMaxGsoPayload bytes, to be cut at gso_size.
 #ifndef TCPIP_BUFFER_PACKET_H_
 #define TCPIP_BUFFER_PACKET_H_
 
@@ -25,6 +25,10 @@ namespace tcpip {
 // Room before the headers of an outgoing packet: IPv6 (40) and TCP with all
 // options (60), the virtio-net header (12), rounded up.
 inline constexpr uint32_t kPacketHeadroom = 128;
+
+// Largest payload of a super-segment: what an IP length of 16 bits leaves
+// beside an IPv6 header, which IPv4 counts too, and TCP with all options.
+inline constexpr uint32_t kMaxGsoPayload = 65535 - 40 - 60;
 
 enum class ChecksumState : uint8_t {
   kUnverified,  // in: nobody has looked. out: complete, written by the stack

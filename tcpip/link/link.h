@@ -18,10 +18,6 @@
 
 namespace tcpip {
 
-// Largest payload of a super-segment: what 16 bits of IP length leave beside
-// the longest TCP header.
-inline constexpr uint32_t kMaxGsoBytes = 65535 - 20 - 60;
-
 // What one side may leave to the other in a packet that crosses, one way.
 // Segmentation implies the checksum: a cut needs it.
 struct LinkOffloads {

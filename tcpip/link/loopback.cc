@@ -8,10 +8,9 @@ Loopback::Loopback(size_t capacity_packets) : ring_(capacity_packets) {}
 
 LinkCapabilities Loopback::capabilities() const {
   constexpr uint32_t kMaxIpPacket = 65535;
-  constexpr uint32_t kMaxHeaders = 40 + 60;  // IPv6, and TCP with all options
   return {.mtu = kMaxIpPacket,
-          .max_gso_bytes_ipv4 = kMaxIpPacket - kMaxHeaders,
-          .max_gso_bytes_ipv6 = kMaxIpPacket - kMaxHeaders,
+          .max_gso_bytes_ipv4 = kMaxGsoPayload,
+          .max_gso_bytes_ipv6 = kMaxGsoPayload,
           .checksum_offload = true};
 }
 

@@ -25,7 +25,7 @@ LinkCapabilities SoftwareOffload::capabilities() const {
   LinkCapabilities result = inner_.capabilities();
   for (uint32_t* limit :
        {&result.max_gso_bytes_ipv4, &result.max_gso_bytes_ipv6}) {
-    if (*limit == 0) *limit = kMaxGsoBytes;
+    if (*limit == 0) *limit = kMaxGsoPayload;
   }
   result.checksum_offload = true;
   return result;

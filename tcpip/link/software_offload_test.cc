@@ -121,8 +121,8 @@ class SoftwareOffloadTest : public testing::Test {
 TEST_F(SoftwareOffloadTest, OffersWhatTheInnerLinkLacks) {
   device_.able.mtu = 1280;
   EXPECT_EQ(link_.capabilities().mtu, 1280u);
-  EXPECT_EQ(link_.capabilities().max_gso_bytes_ipv4, 65455u);
-  EXPECT_EQ(link_.capabilities().max_gso_bytes_ipv6, 65455u);
+  EXPECT_EQ(link_.capabilities().max_gso_bytes_ipv4, kMaxGsoPayload);
+  EXPECT_EQ(link_.capabilities().max_gso_bytes_ipv6, kMaxGsoPayload);
   EXPECT_TRUE(link_.capabilities().checksum_offload);
   device_.able.max_gso_bytes_ipv4 = 16'000;
   EXPECT_EQ(link_.capabilities().max_gso_bytes_ipv4, 16'000u);

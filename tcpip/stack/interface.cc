@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "tcpip/buffer/packet.h"
 #include "tcpip/network/ip.h"
 #include "tcpip/transport/tcp/config.h"
 #include "tcpip/wire/ipv4.h"
@@ -99,7 +100,7 @@ tcp::PathFacts Interface::PathFor(IpFamily family, uint32_t path_mtu) const {
                                : config_.max_gso_bytes_ipv6;
   return {.mss = MssFor(family, config_.mtu),
           .path_mss = MssFor(family, path_mtu),
-          .max_gso_bytes = std::min(max_gso, tcp::kMaxSuperSegment),
+          .max_gso_bytes = std::min(max_gso, kMaxGsoPayload),
           .default_mss = family == IpFamily::kIpv4 ? tcp::kDefaultMssIpv4
                                                    : tcp::kDefaultMssIpv6};
 }

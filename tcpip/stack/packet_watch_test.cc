@@ -132,7 +132,7 @@ TEST(PacketWatch, AFragmentThatIsGivenUpLaterIsOnlyCounted) {
 // [fault L06] a capture gets super-segments whole, with their facts
 TEST(PacketWatch, SuperSegmentsAreSeenWhole) {
   StackPair pair({.name = "link0",
-                  .max_gso_bytes_ipv4 = 65'455,
+                  .max_gso_bytes_ipv4 = kMaxGsoPayload,
                   .checksum_offload = true});
   Recorder a;
   Recorder b;

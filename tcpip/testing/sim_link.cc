@@ -14,7 +14,6 @@ namespace tcpip::sim {
 namespace {
 
 constexpr size_t kPullBatch = 16;
-constexpr uint32_t kMaxGsoBytes = 65535;
 
 // For somebody who wants to see what happens: every packet and its fate.
 void PrintIfAsked(const Simulation& simulation,
@@ -46,7 +45,7 @@ SimLink::SimLink(Simulation& simulation, SimHost& first, SimHost& second,
       ends_{End{&first, {config.there, simulation.NextSeed()}},
             End{&second, {config.back, simulation.NextSeed()}}} {
   for (const Side side : {kFirst, kSecond}) {
-    const uint32_t max_gso = config.offload ? kMaxGsoBytes : 0;
+    const uint32_t max_gso = config.offload ? kMaxGsoPayload : 0;
     ends_[side].interface =
         ends_[side].host->AddInterface({.name = "eth0",
                                         .mtu = config.mtu,

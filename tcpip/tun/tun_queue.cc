@@ -46,8 +46,8 @@ TunQueue::TunQueue(TunDevice device) : device_(std::move(device)) {}
 LinkCapabilities TunQueue::capabilities() const {
   LinkCapabilities result;
   result.mtu = device_.mtu;
-  if (device_.tx.tso4) result.max_gso_bytes_ipv4 = kMaxGsoBytes;
-  if (device_.tx.tso6) result.max_gso_bytes_ipv6 = kMaxGsoBytes;
+  if (device_.tx.tso4) result.max_gso_bytes_ipv4 = kMaxGsoPayload;
+  if (device_.tx.tso6) result.max_gso_bytes_ipv6 = kMaxGsoPayload;
   result.checksum_offload = device_.tx.checksum;
   result.refused = refused_;
   return result;

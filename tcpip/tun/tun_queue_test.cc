@@ -69,8 +69,8 @@ TEST_F(TunQueueTest, CapabilitiesFollowTheDevice) {
   const LinkCapabilities with = TunQueue(Device(kernel_)).capabilities();
   EXPECT_EQ(with.mtu, 1500u);
   EXPECT_TRUE(with.checksum_offload);
-  EXPECT_EQ(with.max_gso_bytes_ipv4, 65455u);
-  EXPECT_EQ(with.max_gso_bytes_ipv6, 65455u);
+  EXPECT_EQ(with.max_gso_bytes_ipv4, kMaxGsoPayload);
+  EXPECT_EQ(with.max_gso_bytes_ipv6, kMaxGsoPayload);
   const LinkCapabilities without =
       TunQueue(Device(kernel_, false)).capabilities();
   EXPECT_FALSE(without.checksum_offload);
@@ -354,7 +354,7 @@ TEST_F(TunQueueTest, ARefusedSuperSegmentIsCutAndNothingIsLost) {
     EXPECT_EQ(queue.counters().write_errors, 0u);
     EXPECT_EQ(queue.counters().refused_offloads, 1u);
     EXPECT_EQ(queue.counters().disabled_offloads, 0u);
-    EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv4, 65455u);
+    EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv4, kMaxGsoPayload);
   }
 }
 
@@ -394,7 +394,7 @@ TEST_F(TunQueueTest, TheThirdRefusalTurnsOffTheOffloadOfThatFamily) {
   EXPECT_EQ(queue.counters().refused_offloads, 3u);
   EXPECT_EQ(queue.counters().disabled_offloads, 1u);
   EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv4, 0u);
-  EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv6, 65455u);
+  EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv6, kMaxGsoPayload);
   EXPECT_TRUE(queue.capabilities().checksum_offload);
   EXPECT_EQ(queue.capabilities().refused, (LinkOffloads{.tso4 = true}));
   // Whoever switches it on again may hear of it again.
@@ -452,7 +452,7 @@ TEST_F(TunQueueTest, OffloadsCanBeSwitched) {
   ASSERT_TRUE(queue.SetOffloads({.checksum = true}, no_tso4).ok());
   EXPECT_EQ(asked, uintptr_t{TUN_F_CSUM});
   EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv4, 0u);
-  EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv6, 65455u);
+  EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv6, kMaxGsoPayload);
   // A connection that was open before goes on as it was.
   batch_.push_back(Unfinished(pool_, kSuper4));
   EXPECT_EQ(queue.WriteBatch(batch_), 1u);
@@ -460,7 +460,7 @@ TEST_F(TunQueueTest, OffloadsCanBeSwitched) {
 
   ASSERT_TRUE(queue.SetOffloads(kAllTunOffloads, kAllTunOffloads).ok());
   EXPECT_EQ(asked, uintptr_t{TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6});
-  EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv4, 65455u);
+  EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv4, kMaxGsoPayload);
 }
 
 // [fault L12] each queue of a device was told, and may be the one that asks

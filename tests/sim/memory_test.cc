@@ -28,8 +28,8 @@ enum class Offloads { kOfLink, kNone, kInSoftware };
 struct End {
   End(uint64_t seed, const char* address, Offloads offloads)
       : wire(offloads == Offloads::kOfLink
-                 ? LinkCapabilities{.max_gso_bytes_ipv4 = kMaxGsoBytes,
-                                    .max_gso_bytes_ipv6 = kMaxGsoBytes,
+                 ? LinkCapabilities{.max_gso_bytes_ipv4 = kMaxGsoPayload,
+                                    .max_gso_bytes_ipv6 = kMaxGsoPayload,
                                     .checksum_offload = true}
                  : LinkCapabilities{},
              1000),

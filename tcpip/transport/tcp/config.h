@@ -16,9 +16,6 @@ inline constexpr uint16_t kMinMss = 48;            // [fault X14]
 inline constexpr uint32_t kDupThresh = 3;          // [RFC 6675 2]
 inline constexpr uint32_t kMaxWindow = uint32_t{1} << 30;  // [RFC 7323 2.3]
 
-// A super-segment's payload limit: with headers it stays below 64 KiB.
-inline constexpr uint32_t kMaxSuperSegment = 65536 - 256;
-
 enum class CongestionAlgorithm : uint8_t { kReno };
 
 struct TcpConfig {

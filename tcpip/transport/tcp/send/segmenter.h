@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "tcpip/transport/tcp/config.h"
+#include "tcpip/buffer/packet.h"
 #include "tcpip/transport/tcp/segment.h"
 
 namespace tcpip::tcp {
@@ -50,7 +50,7 @@ class Segmenter {
  private:
   // The longest segment that is a multiple of SMSS.
   uint32_t quantum() const {
-    const uint32_t limit = std::min(max_gso_bytes_, kMaxSuperSegment);
+    const uint32_t limit = std::min(max_gso_bytes_, kMaxGsoPayload);
     return std::max(limit - limit % smss_, smss_);
   }
 
