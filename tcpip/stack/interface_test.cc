@@ -86,12 +86,9 @@ struct PathCase {
 };
 
 const PathCase kPathCases[] = {
-    {1500, 0, 1460, 1440, 0},
-    {1280, 65535, 1240, 1220, kMaxGsoPayload},
-    {576, 30000, 536, 516, 30000},
-    {65535, 0, 65495, 65475, 0},
-    {1 << 20, 0, 65495, 65475, 0},
-    {60, 0, tcp::kMinMss, tcp::kMinMss, 0},
+    {1500, 0, 1460, 1440, 0},      {1280, 65535, 1240, 1220, kMaxGsoPayload},
+    {576, 30000, 536, 516, 30000}, {65535, 0, 65495, 65475, 0},
+    {1 << 20, 0, 65495, 65475, 0}, {60, 0, tcp::kMinMss, tcp::kMinMss, 0},
 };
 
 // [RFC 9293 3.7.1] MTU less the fixed headers, whatever options come later
