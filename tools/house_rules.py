@@ -143,6 +143,7 @@ WITHOUT_TEST = {
     "tcpip/link/link.h",
     "tcpip/network/packet_tap.h",
     "tcpip/stack/config.h",
+    "tcpip/stack/socket_options.h",
     f"{TCP}/config.h",
     f"{TCP}/tcb.h",
 }

@@ -1,16 +1,26 @@
 #include "tcpip/link/link.h"
 
+#include <cstdint>
+#include <cstring>
+
 #include "gtest/gtest.h"
 
 namespace tcpip {
 namespace {
 
-TEST(Link, DefaultCapabilitiesPromiseNothing) {
-  const LinkCapabilities plain;
-  EXPECT_EQ(plain.mtu, 1500u);
-  EXPECT_EQ(plain.max_gso_bytes_ipv4, 0u);
-  EXPECT_EQ(plain.max_gso_bytes_ipv6, 0u);
-  EXPECT_FALSE(plain.checksum_offload);
+// Queues are summed: a counter left out of += would show here.
+TEST(LinkCounters, SumsEveryCounter) {
+  constexpr size_t kCounters = sizeof(LinkCounters) / sizeof(uint64_t);
+  uint64_t numbers[kCounters];
+  for (size_t i = 0; i < kCounters; ++i) numbers[i] = 1000 + i;
+  LinkCounters counters;
+  static_assert(sizeof numbers == sizeof counters);
+  std::memcpy(&counters, numbers, sizeof counters);
+  counters += counters;
+  std::memcpy(numbers, &counters, sizeof counters);
+  for (size_t i = 0; i < kCounters; ++i) {
+    EXPECT_EQ(numbers[i], 2 * (1000 + i)) << "counter " << i;
+  }
 }
 
 }  // namespace
