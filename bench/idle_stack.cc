@@ -27,7 +27,8 @@ void Check(bool holds, const char* rule) {
 }  // namespace
 
 IdleStack::IdleStack() : stack_({}, pool_, rng_, now_) {
-  link_ = stack_.AddInterface({.name = "canned", .checksum_offload = true});
+  link_ = stack_.AddInterface(
+      {.name = "canned", .link = {.tx = {.checksum = true}}});
   Check(stack_.AddAddress(link_, {kServer.address, 8}).ok(), "has an address");
   tcpip::TcpListenOptions options = {.local = kServer};
   options.settings.keepalive = true;

@@ -98,10 +98,7 @@ class CannedPeers final : public tcpip::Link {
   ~CannedPeers() override { close(always_readable_); }
 
   tcpip::LinkCapabilities capabilities() const override {
-    return {.mtu = 1500,
-            .max_gso_bytes_ipv4 = 60'000,
-            .max_gso_bytes_ipv6 = 60'000,
-            .checksum_offload = true};
+    return {.tx = tcpip::kAllOffloads};
   }
 
   size_t ReadBatch(tcpip::SlabPool& pool, tcpip::PacketBatch& to, size_t max,

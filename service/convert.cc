@@ -386,8 +386,8 @@ v1::NetworkState ToProto(const tcpip::reply::Network& network) {
   for (const tcpip::InterfaceInfo& i : network.interfaces) {
     v1::Interface* to = out.add_interfaces();
     to->set_name(i.config.name);
-    to->set_mtu(i.config.mtu);
-    to->set_offload(i.config.max_gso_bytes_ipv4 > 0);
+    to->set_mtu(i.config.link.mtu);
+    to->set_offload(i.config.link.tx.tso4);
     for (const Cidr& a : i.addresses) to->add_addresses(a.ToString());
   }
   for (const tcpip::Route& r : network.routes) {

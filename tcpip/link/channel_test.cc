@@ -55,7 +55,7 @@ TEST(Channel, CarriesPacketsBothWaysInOrder) {
 // [fault L06] a tunnel that cuts gets super-segments whole, facts and all
 TEST(Channel, FactsAndViewsPassUncopied) {
   SlabPool pool(0);
-  Channel channel({.max_gso_bytes_ipv4 = 65'000, .checksum_offload = true}, 8);
+  Channel channel({.tx = {.checksum = true, .tso4 = true}}, 8);
   PacketBatch sent;
   sent.push_back(PacketOf(pool, 60'000));
   sent[0].offload() = {.gso_type = GsoType::kTcp4,

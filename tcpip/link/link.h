@@ -28,14 +28,26 @@ struct LinkOffloads {
   friend bool operator==(const LinkOffloads&, const LinkOffloads&) = default;
 };
 
+inline constexpr LinkOffloads kAllOffloads = {
+    .checksum = true, .tso4 = true, .tso6 = true};
+
+// Does a side with these offloads finish what the packet leaves undone?
+constexpr bool Finishes(const LinkOffloads& offloads, const Offload& packet) {
+  switch (packet.gso_type) {
+    case GsoType::kNone:
+      return offloads.checksum || packet.checksum != ChecksumState::kPartial;
+    case GsoType::kTcp4:
+      return offloads.tso4;
+    case GsoType::kTcp6:
+      return offloads.tso6;
+  }
+  return false;
+}
+
 struct LinkCapabilities {
-  uint32_t mtu = 1500;
-  // Largest payload of a super-segment; 0 = cannot cut. Needs checksum_offload.
-  uint32_t max_gso_bytes_ipv4 = 0;
-  uint32_t max_gso_bytes_ipv6 = 0;
-  bool checksum_offload = false;  // completes ChecksumState::kPartial
-  // What it did not do although it had said so, and is not left to it any more.
-  LinkOffloads refused = {};
+  uint32_t mtu = 1500;                      // IP packet bytes on the wire
+  LinkOffloads tx = {};                     // what we may leave to the link
+  uint32_t max_gso_bytes = kMaxGsoPayload;  // of the super-segments among that
 
   friend bool operator==(const LinkCapabilities&,
                          const LinkCapabilities&) = default;
@@ -77,6 +89,8 @@ class Link {
 
   // May change between two batches; packets made before are taken all the same.
   virtual LinkCapabilities capabilities() const = 0;
+  // Offloads the device claimed, then refused; not used any more.
+  virtual LinkOffloads refused() const { return {}; }
 
   // Reads up to `max` packets, stamps them with `now` and appends them to `to`,
   // where some may be merged; returns how many it read. 0 = nothing waits.
@@ -92,8 +106,8 @@ class Link {
 
   virtual LinkCounters counters() const = 0;
 
-  // Looks at the device anew: capabilities() then are true again. Costs system
-  // calls; for now and then.
+  // Rereads the device's state (MTU, ...) by system calls, so that
+  // capabilities() is current.
   virtual void Refresh() {}
 
   // A device that was lost (its descriptor hung up) is taken up again: false

@@ -8,10 +8,7 @@ Loopback::Loopback(size_t capacity_packets) : ring_(capacity_packets) {}
 
 LinkCapabilities Loopback::capabilities() const {
   constexpr uint32_t kMaxIpPacket = 65535;
-  return {.mtu = kMaxIpPacket,
-          .max_gso_bytes_ipv4 = kMaxGsoPayload,
-          .max_gso_bytes_ipv6 = kMaxGsoPayload,
-          .checksum_offload = true};
+  return {.mtu = kMaxIpPacket, .tx = kAllOffloads};
 }
 
 size_t Loopback::WriteBatch(std::span<Packet> packets) {

@@ -7,27 +7,16 @@
 namespace tcpip {
 namespace {
 
-bool MustBeCut(const Packet& packet, const LinkCapabilities& inner) {
-  switch (packet.offload().gso_type) {
-    case GsoType::kNone:
-      return false;
-    case GsoType::kTcp4:
-      return inner.max_gso_bytes_ipv4 == 0;
-    case GsoType::kTcp6:
-      return inner.max_gso_bytes_ipv6 == 0;
-  }
-  return false;
+bool MustBeCut(const Packet& packet, const LinkOffloads& inner) {
+  return packet.offload().gso_type != GsoType::kNone &&
+         !Finishes(inner, packet.offload());
 }
 
 }  // namespace
 
 LinkCapabilities SoftwareOffload::capabilities() const {
   LinkCapabilities result = inner_.capabilities();
-  for (uint32_t* limit :
-       {&result.max_gso_bytes_ipv4, &result.max_gso_bytes_ipv6}) {
-    if (*limit == 0) *limit = kMaxGsoPayload;
-  }
-  result.checksum_offload = true;
+  result.tx = kAllOffloads;
   return result;
 }
 
@@ -35,18 +24,16 @@ size_t SoftwareOffload::ReadBatch(SlabPool& pool, PacketBatch& to, size_t max,
                                   Instant now) {
   const size_t first = to.size();
   const size_t n = inner_.ReadBatch(pool, to, max, now);
-  const LinkCapabilities inner = inner_.capabilities();
+  const LinkOffloads inner = inner_.capabilities().tx;
   // A link that cuts also delivers what the other side has not cut.
-  if (inner.max_gso_bytes_ipv4 == 0 || inner.max_gso_bytes_ipv6 == 0) {
-    gro_.Merge(to, first);
-  }
+  if (!inner.tso4 || !inner.tso6) gro_.Merge(to, first);
   return n;
 }
 
 size_t SoftwareOffload::WriteBatch(std::span<Packet> packets) {
   assert(pieces_.empty() || packets.empty() ||
          packets[0].offload().gso_type != GsoType::kNone);
-  const LinkCapabilities inner = inner_.capabilities();
+  const LinkOffloads inner = inner_.capabilities().tx;
   size_t taken = 0;
   while (taken < packets.size()) {
     if (!pieces_.empty() || MustBeCut(packets[taken], inner)) {
@@ -56,7 +43,7 @@ size_t SoftwareOffload::WriteBatch(std::span<Packet> packets) {
     }
     size_t end = taken;
     for (; end < packets.size() && !MustBeCut(packets[end], inner); ++end) {
-      if (!inner.checksum_offload) CompleteChecksum(packets[end]);
+      if (!inner.checksum) CompleteChecksum(packets[end]);
     }
     const size_t whole = end - taken;
     const size_t n = inner_.WriteBatch(packets.subspan(taken, whole));

@@ -32,6 +32,7 @@ class SoftwareOffload final : public Link {
   // Packets not taken must be the first of the next call.
   size_t WriteBatch(std::span<Packet> packets) override;
   int poll_fd() const override { return inner_.poll_fd(); }
+  LinkOffloads refused() const override { return inner_.refused(); }
   // The inner link's: packets as they are on the wire.
   LinkCounters counters() const override { return inner_.counters(); }
   void Refresh() override { inner_.Refresh(); }

@@ -50,7 +50,7 @@ class Device final : public Link {
   bool Reopen() override { return true; }
   absl::Status SetOffloads(const LinkOffloads& rx,
                            const LinkOffloads& tx) override {
-    able.checksum_offload = tx.checksum;
+    able.tx = tx;
     return rx == tx ? absl::OkStatus() : absl::InvalidArgumentError("");
   }
 
@@ -121,11 +121,10 @@ class SoftwareOffloadTest : public testing::Test {
 TEST_F(SoftwareOffloadTest, OffersWhatTheInnerLinkLacks) {
   device_.able.mtu = 1280;
   EXPECT_EQ(link_.capabilities().mtu, 1280u);
-  EXPECT_EQ(link_.capabilities().max_gso_bytes_ipv4, kMaxGsoPayload);
-  EXPECT_EQ(link_.capabilities().max_gso_bytes_ipv6, kMaxGsoPayload);
-  EXPECT_TRUE(link_.capabilities().checksum_offload);
-  device_.able.max_gso_bytes_ipv4 = 16'000;
-  EXPECT_EQ(link_.capabilities().max_gso_bytes_ipv4, 16'000u);
+  EXPECT_EQ(link_.capabilities().tx, kAllOffloads);
+  EXPECT_EQ(link_.capabilities().max_gso_bytes, kMaxGsoPayload);
+  device_.able.max_gso_bytes = 16'000;
+  EXPECT_EQ(link_.capabilities().max_gso_bytes, 16'000u);
   EXPECT_EQ(link_.poll_fd(), 42);
   EXPECT_EQ(link_.counters().packets_in, 1u);
 }
@@ -170,8 +169,7 @@ TEST_F(SoftwareOffloadTest, ASuperSegmentIsTakenWithItsLastPiece) {
 }
 
 TEST_F(SoftwareOffloadTest, LeavesToTheInnerLinkWhatItCanDo) {
-  device_.able.max_gso_bytes_ipv4 = 65'000;
-  device_.able.checksum_offload = true;
+  device_.able.tx = {.checksum = true, .tso4 = true};
   PacketBatch packets;
   packets.push_back(Owing(pool_, Segment(0, 5000), 1000));
   packets.push_back(Owing(pool_, Segment(5000, 1000)));
@@ -192,9 +190,7 @@ TEST_F(SoftwareOffloadTest, FollowsALinkThatChangesItsMind) {
   device_.room = 1;
   EXPECT_EQ(link_.WriteBatch(packets), 0u);
   device_.room = 100;
-  device_.able = {.max_gso_bytes_ipv4 = 65'000,
-                  .max_gso_bytes_ipv6 = 65'000,
-                  .checksum_offload = true};
+  device_.able.tx = kAllOffloads;
   EXPECT_EQ(link_.WriteBatch(packets), 2u);
   ASSERT_EQ(device_.output.size(), 4u);
   EXPECT_EQ(device_.output[2], Segment(2000, 1000));
@@ -207,7 +203,7 @@ TEST_F(SoftwareOffloadTest, TheDeviceIsTendedThroughIt) {
   EXPECT_TRUE(link_.Reopen());
   const LinkOffloads checksum = {.checksum = true};
   EXPECT_TRUE(link_.SetOffloads(checksum, checksum).ok());
-  EXPECT_TRUE(device_.able.checksum_offload);
+  EXPECT_EQ(device_.able.tx, checksum);
   EXPECT_FALSE(link_.SetOffloads(checksum, {}).ok());
 }
 
@@ -225,8 +221,7 @@ TEST_F(SoftwareOffloadTest, MergesWhatIsRead) {
 }
 
 TEST_F(SoftwareOffloadTest, LeavesInputOfALinkThatMergesAlone) {
-  device_.able.max_gso_bytes_ipv4 = 65'000;
-  device_.able.max_gso_bytes_ipv6 = 65'000;
+  device_.able.tx = kAllOffloads;
   device_.input = SegmentsFrom(0, 2);
   PacketBatch batch;
   EXPECT_EQ(link_.ReadBatch(pool_, batch, 8, kNow), 2u);

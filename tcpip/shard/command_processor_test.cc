@@ -35,7 +35,7 @@ class CommandProcessorTest : public testing::Test {
     InterfaceConfig mirror;
     mirror.name = "lo";
     mirror.loopback = true;
-    mirror.mtu = 65535;
+    mirror.link.mtu = 65535;
     lo_ = stack_.AddInterface(mirror);
     EXPECT_TRUE(stack_.AddAddress(lo_, *Cidr::Parse("127.0.0.1/8")).ok());
     InterfaceConfig nowhere;

@@ -91,9 +91,8 @@ class QueueOfLostDevice final : public Link {
   }
   ~QueueOfLostDevice() override { close(fd_); }
 
-  LinkCapabilities capabilities() const override {
-    return {.refused = {.tso4 = is_back_}};
-  }
+  LinkCapabilities capabilities() const override { return {}; }
+  LinkOffloads refused() const override { return {.tso4 = is_back_}; }
   size_t ReadBatch(SlabPool&, PacketBatch&, size_t, Instant) override {
     return 0;
   }

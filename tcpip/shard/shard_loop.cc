@@ -102,13 +102,15 @@ void ShardLoop::TendLink() {
     poller_.WatchLink(port.link.poll_fd());
     if (config_.on_link_back) config_.on_link_back();
   }
+  const LinkOffloads refused = port.link.refused();
+  if (refused != port.refused) {
+    port.refused = refused;
+    if (config_.on_offloads_refused && refused != LinkOffloads{}) {
+      config_.on_offloads_refused(refused);
+    }
+  }
   const LinkCapabilities capabilities = port.link.capabilities();
   if (capabilities == port.capabilities) return;
-  const LinkOffloads& refused = capabilities.refused;
-  if (config_.on_offloads_refused && refused != LinkOffloads{} &&
-      refused != port.capabilities.refused) {
-    config_.on_offloads_refused(refused);
-  }
   port.capabilities = capabilities;
   stack_.SetCapabilities(port.interface, capabilities, now_);
 }

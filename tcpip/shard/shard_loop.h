@@ -58,6 +58,7 @@ class ShardLoop {
   struct TendedPort : Port {
     LinkWatch watch;
     LinkCapabilities capabilities;  // as the stack knows them
+    LinkOffloads refused = {};      // as the owner knows them
     size_t read_max = 1;            // packets of a batch, up to batch_packets
   };
 

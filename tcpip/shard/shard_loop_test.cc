@@ -195,18 +195,19 @@ TEST_F(ShardLoopTest, ADeviceThatCameBackIsWatchedAgain) {
   const std::vector<Reply> replies = Replies();
   ASSERT_EQ(replies.size(), 1u);
   const auto& network = std::get<reply::Network>(replies[0].body);
-  EXPECT_EQ(network.interfaces[0].config.mtu, 1300u);
+  EXPECT_EQ(network.interfaces[0].config.link.mtu, 1300u);
 }
 
 // Refuses more and more, and is then switched on again: one step a turn.
 class RefusingLink final : public Link {
  public:
   explicit RefusingLink(Mailbox<Command>& mailbox) : mailbox_(mailbox) {}
-  LinkCapabilities capabilities() const override {
+  LinkCapabilities capabilities() const override { return {}; }
+  LinkOffloads refused() const override {
     constexpr LinkOffloads kSteps[] = {
         {}, {.tso4 = true}, {.tso4 = true}, {.tso4 = true, .tso6 = true}, {},
         {}};
-    return {.refused = kSteps[turn_]};
+    return kSteps[turn_];
   }
   size_t ReadBatch(SlabPool&, PacketBatch&, size_t max, Instant) override {
     if (++turn_ == 5) mailbox_.Close();

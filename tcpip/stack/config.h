@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "tcpip/link/link.h"
 #include "tcpip/network/reassembly.h"
 #include "tcpip/stack/steering.h"
 #include "tcpip/transport/tcp/config.h"
@@ -49,16 +50,10 @@ struct StackConfig {
   Steering steering = {};
 };
 
-// An interface; what its link can do for us may change, see
-// Stack::SetCapabilities.
 struct InterfaceConfig {
   std::string name;
-  uint32_t mtu = 1500;  // IP packet bytes on the wire
-  // Largest super-segment payload the link cuts itself; 0 = it cannot cut.
-  uint32_t max_gso_bytes_ipv4 = 0;
-  uint32_t max_gso_bytes_ipv6 = 0;
-  bool checksum_offload = false;  // the link completes kPartial checksums
-  bool loopback = false;          // delivers to ourselves
+  LinkCapabilities link = {};  // at first, see Stack::SetCapabilities
+  bool loopback = false;       // delivers to ourselves
 
   // Any-address mode: packets to any destination are ours (tunnels and
   // forwarders). Spoofing: sockets may send from addresses we do not own.

@@ -75,7 +75,7 @@ struct StackContext {
   // drops it, counted: whoever asked will ask again.
   void SendControl(Interface& interface, Packet packet) {
     if (!Send(interface.output().control(), std::move(packet),
-              interface.config().mtu)) {
+              interface.config().link.mtu)) {
       Drop(DropReason::kControlQueueFull);
     }
   }

@@ -54,10 +54,10 @@ INSTANTIATE_TEST_SUITE_P(Links, Fragments, testing::ValuesIn(kCases),
 
 // [fault I09] whatever the link offers for whole packets
 TEST_P(Fragments, ADatagramOfAnySizeLeaves) {
-  for (const bool checksum_offload : {false, true}) {
-    Host host(1,
-              {.name = "x", .mtu = mtu(), .checksum_offload = checksum_offload},
-              {Prefix(own_)});
+  for (const bool checksum : {false, true}) {
+    Host host(
+        1, {.name = "x", .link = {.mtu = mtu(), .tx = {.checksum = checksum}}},
+        {Prefix(own_)});
     const SocketId id = host.stack().UdpOpen({.local = own_}).value();
     for (const size_t size :
          {FitsInOne() + 1, FitsInOne() + 9, size_t{9000}, largest()}) {
@@ -78,7 +78,7 @@ TEST_P(Fragments, ADatagramOfAnySizeLeaves) {
 
 // [RFC 6864 4.1] and nothing changes for them
 TEST_P(Fragments, WhatFitsLeavesWhole) {
-  Host host(1, {.name = "x", .mtu = mtu()}, {Prefix(own_)});
+  Host host(1, {.name = "x", .link = {.mtu = mtu()}}, {Prefix(own_)});
   const SocketId id = host.stack().UdpOpen({.local = own_}).value();
   const Bytes payload = Payload(FitsInOne());
   ASSERT_TRUE(host.stack().UdpSend(id, peer_, payload).ok());
@@ -104,8 +104,8 @@ TEST(StackContext, AnswersToStrangersAreLimitedCounted) {
 }
 
 TEST_P(Fragments, TheLargestDatagramGetsThereAndBack) {
-  Host a(1, {.name = "x", .mtu = mtu()}, {Prefix(peer_)});
-  Host b(2, {.name = "x", .mtu = mtu()}, {Prefix(own_)});
+  Host a(1, {.name = "x", .link = {.mtu = mtu()}}, {Prefix(peer_)});
+  Host b(2, {.name = "x", .link = {.mtu = mtu()}}, {Prefix(own_)});
   const SocketId client = a.stack().UdpOpen({.local = peer_}).value();
   const SocketId server = b.stack().UdpOpen({.local = own_}).value();
   const Bytes payload = Payload(largest());
@@ -125,8 +125,8 @@ TEST_P(Fragments, TheLargestDatagramGetsThereAndBack) {
 }
 
 TEST_P(Fragments, WithoutOneFragmentNothingIsDelivered) {
-  Host a(1, {.name = "x", .mtu = mtu()}, {Prefix(peer_)});
-  Host b(2, {.name = "x", .mtu = mtu()}, {Prefix(own_)});
+  Host a(1, {.name = "x", .link = {.mtu = mtu()}}, {Prefix(peer_)});
+  Host b(2, {.name = "x", .link = {.mtu = mtu()}}, {Prefix(own_)});
   const SocketId client = a.stack().UdpOpen({.local = peer_}).value();
   const SocketId server = b.stack().UdpOpen({.local = own_}).value();
   ASSERT_TRUE(a.stack().UdpSend(client, own_, Payload(9000)).ok());
@@ -149,7 +149,7 @@ TEST_P(Fragments, WithoutOneFragmentNothingIsDelivered) {
 TEST_P(Fragments, AFullQueueTakesNoPartOfADatagram) {
   StackConfig config;
   config.max_control_packets = 2;
-  Host host(1, {.name = "x", .mtu = mtu()}, {Prefix(own_)}, config);
+  Host host(1, {.name = "x", .link = {.mtu = mtu()}}, {Prefix(own_)}, config);
   const SocketId id = host.stack().UdpOpen({.local = own_}).value();
   const Bytes large = Payload(9000);
   const auto send = [&] {
@@ -172,7 +172,7 @@ TEST_P(Fragments, AFullQueueTakesNoPartOfADatagram) {
 TEST_P(Fragments, IdsAreRandom) {
   constexpr int kSamples = 4000;
   constexpr int kBins = 16;
-  Host host(1, {.name = "x", .mtu = mtu()}, {Prefix(own_)});
+  Host host(1, {.name = "x", .link = {.mtu = mtu()}}, {Prefix(own_)});
   const SocketId id = host.stack().UdpOpen({.local = own_}).value();
   std::array<int, kBins> high = {};
   std::array<int, kBins> low = {};

@@ -21,7 +21,8 @@ class UdpHost {
  public:
   UdpHost(bool offload, uint16_t sockets)
       : stack_({}, pool_, rng_, kTestStart) {
-    link_ = stack_.AddInterface({.name = "x", .checksum_offload = offload});
+    link_ = stack_.AddInterface(
+        {.name = "x", .link = {.tx = {.checksum = offload}}});
     stack_.AddAddress(link_, {kOwn, 24}).IgnoreError();
     for (uint16_t port = 1; port <= sockets; ++port) {
       ids_.push_back(*stack_.UdpOpen({.local = {{}, port}}));

@@ -258,7 +258,7 @@ TEST_F(DatagramsTest, FiftyQueriesFromOnePortGetFiftyAnswers) {
 }
 
 TEST_F(DatagramsTest, TheLargestDatagramsPassWhereTheMtuAllows) {
-  Host lo(1, {.name = "lo", .mtu = 65575, .loopback = true},
+  Host lo(1, {.name = "lo", .link = {.mtu = 65575}, .loopback = true},
           {"127.0.0.1/8", "::1/128"});
   const SocketId id = lo.stack().UdpOpen({.local = {Ip("::"), 53}}).value();
   for (const auto& [to, most] :

@@ -42,8 +42,8 @@ absl::Status Interface::AddAddress(const Cidr& address) {
     return absl::InvalidArgumentError(absl::StrCat(
         address.ToString(), " is for the loopback, not for ", config_.name));
   }
-  if (ip.IsIpv6() && config_.mtu < wire::kIpv6MinMtu) {
-    return TooSmallForIpv6(config_.mtu);
+  if (ip.IsIpv6() && config_.link.mtu < wire::kIpv6MinMtu) {
+    return TooSmallForIpv6(config_.link.mtu);
   }
   for (const Cidr& own : addresses_) {
     if (own.address == ip) {
@@ -76,7 +76,7 @@ absl::Status Interface::SetMtu(uint32_t mtu) {
       std::any_of(addresses_.begin(), addresses_.end(), is_ipv6)) {
     return TooSmallForIpv6(mtu);
   }
-  config_.mtu = mtu;
+  config_.link.mtu = mtu;
   return absl::OkStatus();
 }
 
@@ -88,21 +88,20 @@ absl::Status Interface::TooSmallForIpv6(uint32_t mtu) const {
 }
 
 void Interface::SetCapabilities(const LinkCapabilities& capabilities) {
-  if (IsMtu(capabilities.mtu)) config_.mtu = capabilities.mtu;
-  config_.max_gso_bytes_ipv4 = capabilities.max_gso_bytes_ipv4;
-  config_.max_gso_bytes_ipv6 = capabilities.max_gso_bytes_ipv6;
-  config_.checksum_offload = capabilities.checksum_offload;
+  const uint32_t mtu_before = config_.link.mtu;
+  config_.link = capabilities;
+  if (!IsMtu(capabilities.mtu)) config_.link.mtu = mtu_before;
 }
 
 tcp::PathFacts Interface::PathFor(IpFamily family, uint32_t path_mtu) const {
-  const uint32_t max_gso = family == IpFamily::kIpv4
-                               ? config_.max_gso_bytes_ipv4
-                               : config_.max_gso_bytes_ipv6;
-  return {.mss = MssFor(family, config_.mtu),
-          .path_mss = MssFor(family, path_mtu),
-          .max_gso_bytes = std::min(max_gso, kMaxGsoPayload),
-          .default_mss = family == IpFamily::kIpv4 ? tcp::kDefaultMssIpv4
-                                                   : tcp::kDefaultMssIpv6};
+  const LinkCapabilities& link = config_.link;
+  const bool cuts = family == IpFamily::kIpv4 ? link.tx.tso4 : link.tx.tso6;
+  return {
+      .mss = MssFor(family, link.mtu),
+      .path_mss = MssFor(family, path_mtu),
+      .max_gso_bytes = cuts ? std::min(link.max_gso_bytes, kMaxGsoPayload) : 0,
+      .default_mss = family == IpFamily::kIpv4 ? tcp::kDefaultMssIpv4
+                                               : tcp::kDefaultMssIpv6};
 }
 
 }  // namespace tcpip

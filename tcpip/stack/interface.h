@@ -50,7 +50,7 @@ class Interface {
   // A link with less than IPv6's smallest MTU carries none of it: our addresses
   // wait until it grows again. [RFC 8200 5] [fault L14]
   bool Carries(IpFamily family) const {
-    return config_.mtu >= wire::kIpv6MinMtu || family == IpFamily::kIpv4;
+    return config_.link.mtu >= wire::kIpv6MinMtu || family == IpFamily::kIpv4;
   }
 
   // What a connection of the family may send in one segment on a path that

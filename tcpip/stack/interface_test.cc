@@ -33,7 +33,7 @@ TEST(Interface, TakesHostAddressesOnce) {
 
 // [fault L14]
 TEST(Interface, ASmallMtuCarriesNoIpv6) {
-  Interface interface(0, {.name = "x", .mtu = 1279}, 10);
+  Interface interface(0, {.name = "x", .link = {.mtu = 1279}}, 10);
   EXPECT_EQ(Add(interface, Net("2001:db8::2/64")),
             absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(Add(interface, Net("10.0.0.2/24")), absl::StatusCode::kOk);
@@ -48,12 +48,12 @@ TEST(Interface, TheMtuStaysInBounds) {
   }
   EXPECT_TRUE(interface.SetMtu(68).ok());
   EXPECT_TRUE(interface.SetMtu(9000).ok());
-  EXPECT_EQ(interface.config().mtu, 9000u);
+  EXPECT_EQ(interface.config().link.mtu, 9000u);
 
   ASSERT_EQ(Add(interface, Net("2001:db8::2/64")), absl::StatusCode::kOk);
   EXPECT_EQ(interface.SetMtu(1279).code(),
             absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(interface.config().mtu, 9000u);
+  EXPECT_EQ(interface.config().link.mtu, 9000u);
   EXPECT_TRUE(interface.SetMtu(1280).ok());
   ASSERT_TRUE(interface.RemoveAddress(Ip("2001:db8::2")).ok());
   EXPECT_TRUE(interface.SetMtu(1279).ok());
@@ -96,9 +96,9 @@ TEST(Interface, PathFactsFollowFromTheMtu) {
   for (const PathCase& c : kPathCases) {
     const Interface interface(0,
                               {.name = "x",
-                               .mtu = c.mtu,
-                               .max_gso_bytes_ipv4 = c.gso,
-                               .max_gso_bytes_ipv6 = c.gso},
+                               .link = {.mtu = c.mtu,
+                                        .tx = {.tso4 = c.gso > 0},
+                                        .max_gso_bytes = c.gso}},
                               10);
     const tcp::PathFacts v4 = interface.PathFor(IpFamily::kIpv4, c.mtu);
     const tcp::PathFacts v6 = interface.PathFor(IpFamily::kIpv6, c.mtu);
@@ -107,6 +107,7 @@ TEST(Interface, PathFactsFollowFromTheMtu) {
     EXPECT_EQ(v4.path_mss, c.mss_v4) << c.mtu;
     EXPECT_EQ(v6.path_mss, c.mss_v6) << c.mtu;
     EXPECT_EQ(v4.max_gso_bytes, c.want_gso) << c.mtu;
+    EXPECT_EQ(v6.max_gso_bytes, 0u) << c.mtu;
     EXPECT_EQ(v4.default_mss, tcp::kDefaultMssIpv4);
     EXPECT_EQ(v6.default_mss, tcp::kDefaultMssIpv6);
   }
@@ -114,15 +115,14 @@ TEST(Interface, PathFactsFollowFromTheMtu) {
 
 // [fault L02] an offload may be switched off while connections are open
 TEST(Interface, CapabilitiesMayChange) {
-  Interface interface(0, {.name = "x", .mtu = 1500}, 10);
+  Interface interface(0, {.name = "x"}, 10);
   interface.SetCapabilities({.mtu = 1280,
-                             .max_gso_bytes_ipv4 = 40000,
-                             .max_gso_bytes_ipv6 = 30000,
-                             .checksum_offload = true});
+                             .tx = {.checksum = true, .tso6 = true},
+                             .max_gso_bytes = 40000});
   EXPECT_EQ(interface.PathFor(IpFamily::kIpv4, 1280).mss, 1240);
-  EXPECT_EQ(interface.PathFor(IpFamily::kIpv4, 1280).max_gso_bytes, 40000u);
-  EXPECT_EQ(interface.PathFor(IpFamily::kIpv6, 1280).max_gso_bytes, 30000u);
-  EXPECT_TRUE(interface.config().checksum_offload);
+  EXPECT_EQ(interface.PathFor(IpFamily::kIpv4, 1280).max_gso_bytes, 0u);
+  EXPECT_EQ(interface.PathFor(IpFamily::kIpv6, 1280).max_gso_bytes, 40000u);
+  EXPECT_TRUE(interface.config().link.tx.checksum);
   EXPECT_EQ(interface.config().name, "x");
 }
 
@@ -131,13 +131,13 @@ TEST(Interface, TheLinksOwnMtuIsFollowedWhateverIpv6Needs) {
   Interface interface(0, {.name = "x"}, 10);
   ASSERT_EQ(Add(interface, Net("2001:db8::2/64")), absl::StatusCode::kOk);
   interface.SetCapabilities({.mtu = 576});
-  EXPECT_EQ(interface.config().mtu, 576u);
+  EXPECT_EQ(interface.config().link.mtu, 576u);
   EXPECT_TRUE(interface.Carries(IpFamily::kIpv4));
   EXPECT_FALSE(interface.Carries(IpFamily::kIpv6));
   EXPECT_EQ(interface.addresses().size(), 1u);
   for (const uint32_t bad : {0u, 67u, 65536u}) {
     interface.SetCapabilities({.mtu = bad});
-    EXPECT_EQ(interface.config().mtu, 576u);
+    EXPECT_EQ(interface.config().link.mtu, 576u);
   }
   interface.SetCapabilities({.mtu = 1280});
   EXPECT_TRUE(interface.Carries(IpFamily::kIpv6));

@@ -168,7 +168,7 @@ absl::StatusOr<Path> Interfaces::PathTo(const IpAddress& remote,
   if (!(*interface)->Carries(remote.family())) {
     return absl::UnavailableError(absl::StrCat(
         (*interface)->config().name, " carries no IPv6: its MTU is ",
-        (*interface)->config().mtu, ", less than ", wire::kIpv6MinMtu));
+        (*interface)->config().link.mtu, ", less than ", wire::kIpv6MinMtu));
   }
   const uint32_t mtu = MtuTowards(**interface, remote);
   if (local && !local->IsUnspecified()) {

@@ -93,7 +93,7 @@ class Interfaces {
   // The MTU towards `remote` through `interface`.
   uint32_t MtuTowards(const Interface& interface,
                       const IpAddress& remote) const {
-    return path_mtus_.Find(remote, interface.config().mtu);
+    return path_mtus_.Find(remote, interface.config().link.mtu);
   }
   // What a connection to `remote` starts with.
   tcp::PathFacts PathFor(const Interface& interface,
@@ -104,7 +104,7 @@ class Interfaces {
   // takes no more than `reported`. The caller believes it.
   void OnTooBig(InterfaceId id, const IpAddress& remote, uint32_t reported,
                 Instant now) {
-    path_mtus_.OnTooBig(remote, reported, at(id).config().mtu, now);
+    path_mtus_.OnTooBig(remote, reported, at(id).config().link.mtu, now);
   }
   ip::PathMtuCache& path_mtus() { return path_mtus_; }
 

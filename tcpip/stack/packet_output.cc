@@ -27,7 +27,7 @@ void Finish(Packet& packet, const Interface& interface, const FourTuple& tuple,
   PartialSum sum = wire::PseudoHeaderSum(source, destination, protocol,
                                          static_cast<uint32_t>(packet.size()));
   uint16_t field;
-  if (interface.config().checksum_offload) {
+  if (interface.config().link.tx.checksum) {
     // The link adds the sum from checksum_start on and inverts: the field
     // holds the pseudo header's share, folded and not inverted, over the
     // length of the whole super-segment. That share is never zero, which

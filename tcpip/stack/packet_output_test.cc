@@ -23,7 +23,8 @@ const Family kFamilies[] = {
 };
 
 const Interface kPlain(0, {.name = "plain"}, 1);
-const Interface kOffload(0, {.name = "offload", .checksum_offload = true}, 1);
+const Interface kOffload(
+    0, {.name = "offload", .link = {.tx = {.checksum = true}}}, 1);
 
 tcp::OutSegment Segment(SlabPool& pool, size_t size) {
   tcp::OutSegment segment;

@@ -131,9 +131,8 @@ TEST(PacketWatch, AFragmentThatIsGivenUpLaterIsOnlyCounted) {
 
 // [fault L06] a capture gets super-segments whole, with their facts
 TEST(PacketWatch, SuperSegmentsAreSeenWhole) {
-  StackPair pair({.name = "link0",
-                  .max_gso_bytes_ipv4 = kMaxGsoPayload,
-                  .checksum_offload = true});
+  StackPair pair(
+      {.name = "link0", .link = {.tx = {.checksum = true, .tso4 = true}}});
   Recorder a;
   Recorder b;
   pair.a().stack().SetTap(&a);

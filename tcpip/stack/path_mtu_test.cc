@@ -26,11 +26,8 @@ const Variant kVariants[] = {{"Ipv4Plain", "10.0.0.2", false},
                              {"Ipv6Offloading", "2001:db8::2", true}};
 
 InterfaceConfig LinkOf(const Variant& variant) {
-  const uint32_t gso = variant.offload ? 65535 : 0;
   return {.name = "nst0",
-          .max_gso_bytes_ipv4 = gso,
-          .max_gso_bytes_ipv6 = gso,
-          .checksum_offload = variant.offload};
+          .link = {.tx = variant.offload ? kAllOffloads : LinkOffloads{}}};
 }
 
 class PathMtu : public testing::TestWithParam<Variant> {
@@ -255,12 +252,8 @@ TEST_P(PathMtu, ALinkTooSmallForIpv6CarriesIpv4Only) {
       a().UdpOpen({.local = {IpAddress::Any(remote_.address.family()), 9}})
           .value();
   const InterfaceId link = pair_.a().link();
-  const InterfaceConfig before = LinkOf(GetParam());
-  LinkCapabilities capabilities = {
-      .mtu = 576,
-      .max_gso_bytes_ipv4 = before.max_gso_bytes_ipv4,
-      .max_gso_bytes_ipv6 = before.max_gso_bytes_ipv6,
-      .checksum_offload = before.checksum_offload};
+  LinkCapabilities capabilities = LinkOf(GetParam()).link;
+  capabilities.mtu = 576;
   a().SetCapabilities(link, capabilities, pair_.now());
   const absl::Status sent = a().UdpSend(udp, remote_, Bytes(1000));
   for (const Bytes& packet : pair_.a().Drain(pair_.now())) {

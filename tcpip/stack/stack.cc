@@ -24,9 +24,9 @@ void Stack::SetCapabilities(InterfaceId interface,
                             const LinkCapabilities& capabilities, Instant now) {
   Interface* const known = parts_->context.interfaces.Find(interface);
   if (known == nullptr) return;
-  const uint32_t mtu_before = known->config().mtu;
+  const uint32_t mtu_before = known->config().link.mtu;
   known->SetCapabilities(capabilities);
-  if (known->config().mtu != mtu_before) {
+  if (known->config().link.mtu != mtu_before) {
     parts_->flows.OnLinkMtu(interface, now);
   }
 }

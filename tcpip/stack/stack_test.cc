@@ -108,12 +108,12 @@ TEST(Stack, UnknownInterfacesAreHarmless) {
 }
 
 TEST(Stack, ShowsItsInterfacesAndRoutes) {
-  Host host(1, {.name = "nst0", .mtu = 1400}, {"10.0.0.2/24"});
+  Host host(1, {.name = "nst0", .link = {.mtu = 1400}}, {"10.0.0.2/24"});
   ASSERT_TRUE(host.stack().AddRoute({Net("0.0.0.0/0"), host.link()}).ok());
   const std::vector<InterfaceInfo> interfaces = host.stack().Interfaces();
   ASSERT_EQ(interfaces.size(), 1u);
   EXPECT_EQ(interfaces[0].config.name, "nst0");
-  EXPECT_EQ(interfaces[0].config.mtu, 1400u);
+  EXPECT_EQ(interfaces[0].config.link.mtu, 1400u);
   EXPECT_EQ(interfaces[0].addresses, std::vector{Net("10.0.0.2/24")});
   const std::vector<Route> routes = host.stack().Routes();
   ASSERT_EQ(routes.size(), 2u);
@@ -168,12 +168,10 @@ TEST(Stack, ConnectsToItselfOverTheLoopback) {
   for (const char* address : {"127.0.0.1", "::1", "10.0.0.2", "2001:db8::2"}) {
     Host host(1, {.name = "nst0"}, {"10.0.0.2/24", "2001:db8::2/64"});
     Stack& stack = host.stack();
-    const InterfaceId lo = stack.AddInterface({.name = "lo",
-                                               .mtu = 65535,
-                                               .max_gso_bytes_ipv4 = 65535,
-                                               .max_gso_bytes_ipv6 = 65535,
-                                               .checksum_offload = true,
-                                               .loopback = true});
+    const InterfaceId lo =
+        stack.AddInterface({.name = "lo",
+                            .link = {.mtu = 65535, .tx = kAllOffloads},
+                            .loopback = true});
     ASSERT_TRUE(stack.AddAddress(lo, Net("127.0.0.1/8")).ok());
     ASSERT_TRUE(stack.AddAddress(lo, Net("::1/128")).ok());
     const IpEndpoint server = {Ip(address), 80};
@@ -216,7 +214,8 @@ TEST(Stack, ConnectsToItselfOverTheLoopback) {
 
 // [fault C20] the one tuple is both ends
 TEST(Stack, ASelfConnectionWorks) {
-  Host lo(1, {.name = "lo", .mtu = 65535, .loopback = true}, {"127.0.0.1/8"});
+  Host lo(1, {.name = "lo", .link = {.mtu = 65535}, .loopback = true},
+          {"127.0.0.1/8"});
   Stack& stack = lo.stack();
   const IpEndpoint self = {Ip("127.0.0.1"), 5555};
   const SocketId id =

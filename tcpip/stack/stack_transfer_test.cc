@@ -13,10 +13,7 @@ namespace {
 
 InterfaceConfig Plain() { return {.name = "plain"}; }
 InterfaceConfig Offloading() {
-  return {.name = "offloading",
-          .max_gso_bytes_ipv4 = 65535,
-          .max_gso_bytes_ipv6 = 65535,
-          .checksum_offload = true};
+  return {.name = "offloading", .link = {.tx = kAllOffloads}};
 }
 
 Bytes Random(uint64_t seed, size_t size) {

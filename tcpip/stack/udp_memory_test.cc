@@ -22,10 +22,10 @@ const IpAddress kOwn = IpAddress::Ipv4(127, 0, 0, 1);
 class UdpMemory : public testing::TestWithParam<std::tuple<bool, size_t>> {
  protected:
   UdpMemory() : stack_({}, pool_, rng_, kTestStart) {
-    link_ = stack_.AddInterface({.name = "lo",
-                                 .mtu = 65535,
-                                 .checksum_offload = std::get<0>(GetParam()),
-                                 .loopback = true});
+    link_ = stack_.AddInterface(
+        {.name = "lo",
+         .link = {.mtu = 65535, .tx = {.checksum = std::get<0>(GetParam())}},
+         .loopback = true});
     EXPECT_TRUE(stack_.AddAddress(link_, {kOwn, 8}).ok());
     server_ = *stack_.UdpOpen({.local = {kOwn, 53}});
     client_ = *stack_.UdpOpen({.local = {kOwn, 0}, .remote = {{kOwn, 53}}});

@@ -41,15 +41,9 @@ SimHost::SimHost(Simulation& simulation, std::string name,
       name_(std::move(name)),
       rng_(simulation.NextSeed()),
       stack_(config, pool_, rng_, simulation.now()) {
-  const LinkCapabilities link = loopback_.capabilities();
-  loopback_interface_ =
-      AddInterface({.name = "lo",
-                    .mtu = link.mtu,
-                    .max_gso_bytes_ipv4 = link.max_gso_bytes_ipv4,
-                    .max_gso_bytes_ipv6 = link.max_gso_bytes_ipv6,
-                    .checksum_offload = link.checksum_offload,
-                    .loopback = true},
-                   [this] { return PullLoopback(); });
+  loopback_interface_ = AddInterface(
+      {.name = "lo", .link = loopback_.capabilities(), .loopback = true},
+      [this] { return PullLoopback(); });
   for (const char* address : {"127.0.0.1/8", "::1/128"}) {
     stack_.AddAddress(loopback_interface_, *Cidr::Parse(address)).IgnoreError();
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "tcpip/link/link.h"
 #include "tcpip/testing/segmentation.h"
 
 namespace tcpip::sim {
@@ -44,15 +45,11 @@ SimLink::SimLink(Simulation& simulation, SimHost& first, SimHost& second,
       checks_(config.mtu),
       ends_{End{&first, {config.there, simulation.NextSeed()}},
             End{&second, {config.back, simulation.NextSeed()}}} {
+  const LinkOffloads tx = config.offload ? kAllOffloads : LinkOffloads{};
   for (const Side side : {kFirst, kSecond}) {
-    const uint32_t max_gso = config.offload ? kMaxGsoPayload : 0;
-    ends_[side].interface =
-        ends_[side].host->AddInterface({.name = "eth0",
-                                        .mtu = config.mtu,
-                                        .max_gso_bytes_ipv4 = max_gso,
-                                        .max_gso_bytes_ipv6 = max_gso,
-                                        .checksum_offload = config.offload},
-                                       [this, side] { return Pull(side); });
+    ends_[side].interface = ends_[side].host->AddInterface(
+        {.name = "eth0", .link = {.mtu = config.mtu, .tx = tx}},
+        [this, side] { return Pull(side); });
   }
 }
 

@@ -64,8 +64,8 @@ absl::Status SetOffloads(const TunDevice* first, TunDevice& device) {
       return TunFailure(absl::StatusCode::kFailedPrecondition, device.name(),
                         "cannot set the header", -r, "turn offload off");
     }
-    if (device.options.offload && SetReceiveOffloads(io, kAllTunOffloads)) {
-      device.rx = kAllTunOffloads;
+    if (device.options.offload && SetReceiveOffloads(io, kAllOffloads)) {
+      device.rx = kAllOffloads;
       device.tx = first != nullptr
                       ? first->tx
                       : ProbeTransmitOffloads(io, device.name(), device.rx);

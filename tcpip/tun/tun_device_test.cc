@@ -76,7 +76,7 @@ TEST(TunDevice, NewDeviceGetsHeaderAndOffloads) {
   EXPECT_EQ(device->mtu, 1420u);
   EXPECT_TRUE(device->created);
   EXPECT_TRUE(device->attachment.vnet_header());
-  EXPECT_EQ(device->rx, kAllTunOffloads);
+  EXPECT_EQ(device->rx, kAllOffloads);
   EXPECT_EQ(flags, unsigned{IFF_TUN | IFF_NO_PI | IFF_VNET_HDR});
   EXPECT_EQ(header_size, 10);
   EXPECT_EQ(offloads, uintptr_t{TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6});
@@ -364,7 +364,7 @@ TEST(TunQueues, AreAttachedByTheNameTheKernelGave) {
     EXPECT_EQ(queue.name(), "nst4");
     EXPECT_EQ(queue.mtu, 1400u);
     EXPECT_TRUE(queue.created);
-    EXPECT_EQ(queue.tx, kAllTunOffloads);
+    EXPECT_EQ(queue.tx, kAllOffloads);
   }
 }
 
@@ -390,7 +390,7 @@ TEST(TunQueues, WhatTheKernelRefusesAtTheStartIsLeftToItByNoQueue) {
     ASSERT_EQ(queues->size(), count);
     for (const TunDevice& queue : *queues) {
       EXPECT_EQ(queue.tx, (LinkOffloads{.checksum = true, .tso6 = true}));
-      EXPECT_EQ(queue.rx, kAllTunOffloads);
+      EXPECT_EQ(queue.rx, kAllOffloads);
     }
   }
 }

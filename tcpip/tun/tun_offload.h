@@ -14,9 +14,6 @@
 
 namespace tcpip {
 
-inline constexpr LinkOffloads kAllTunOffloads = {
-    .checksum = true, .tso4 = true, .tso6 = true};
-
 // INVALID_ARGUMENT for segmentation without the checksum.
 absl::Status CheckOffloads(const LinkOffloads& offloads);
 

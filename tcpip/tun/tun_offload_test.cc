@@ -40,7 +40,7 @@ TEST_F(TunOffloadTest, TheKernelIsToldFeatureByFeature) {
       {{.checksum = true}, TUN_F_CSUM},
       {{.checksum = true, .tso4 = true}, TUN_F_CSUM | TUN_F_TSO4},
       {{.checksum = true, .tso6 = true}, TUN_F_CSUM | TUN_F_TSO6},
-      {kAllTunOffloads, TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6}};
+      {kAllOffloads, TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6}};
   uintptr_t asked = 99;
   kernel_.tun_answers[TUNSETOFFLOAD] = [&](void* argument) {
     asked = reinterpret_cast<uintptr_t>(argument);
@@ -54,12 +54,12 @@ TEST_F(TunOffloadTest, TheKernelIsToldFeatureByFeature) {
 
 TEST_F(TunOffloadTest, ARefusalIsToldApart) {
   kernel_.tun_answers[TUNSETOFFLOAD] = [](void*) { return -EINVAL; };
-  EXPECT_FALSE(SetReceiveOffloads(io_, kAllTunOffloads));
+  EXPECT_FALSE(SetReceiveOffloads(io_, kAllOffloads));
 }
 
 TEST_F(TunOffloadTest, SegmentationNeedsTheChecksum) {
   EXPECT_TRUE(CheckOffloads({}).ok());
-  EXPECT_TRUE(CheckOffloads(kAllTunOffloads).ok());
+  EXPECT_TRUE(CheckOffloads(kAllOffloads).ok());
   EXPECT_TRUE(CheckOffloads({.checksum = true}).ok());
   EXPECT_FALSE(CheckOffloads({.tso4 = true}).ok());
   EXPECT_FALSE(CheckOffloads({.tso6 = true}).ok());
@@ -85,17 +85,16 @@ TEST_F(TunOffloadTest, TheHeaderIsTenBytesLittleEndian) {
 TEST_F(TunOffloadTest, TheProbeFindsWhatTheKernelRefuses) {
   DeviceIs(0);
   kernel_.write_results = {-EINVAL, -EIO};
-  EXPECT_EQ(ProbeTransmitOffloads(io_, "nst0", kAllTunOffloads),
+  EXPECT_EQ(ProbeTransmitOffloads(io_, "nst0", kAllOffloads),
             (LinkOffloads{.checksum = true, .tso6 = true}));
   kernel_.write_results = {-EIO, -EINVAL};
-  EXPECT_EQ(ProbeTransmitOffloads(io_, "nst0", kAllTunOffloads),
+  EXPECT_EQ(ProbeTransmitOffloads(io_, "nst0", kAllOffloads),
             (LinkOffloads{.checksum = true, .tso4 = true}));
 }
 
 TEST_F(TunOffloadTest, ProbesAreSuperSegmentsWithAShortTail) {
   DeviceIs(0);
-  EXPECT_EQ(ProbeTransmitOffloads(io_, "nst0", kAllTunOffloads),
-            kAllTunOffloads);
+  EXPECT_EQ(ProbeTransmitOffloads(io_, "nst0", kAllOffloads), kAllOffloads);
   ASSERT_EQ(kernel_.written.size(), 2u);
   for (const auto& frame : kernel_.written) {
     const wire::VirtioNetHeader header = wire::LoadVirtioNet(frame.data());
@@ -108,17 +107,15 @@ TEST_F(TunOffloadTest, ProbesAreSuperSegmentsWithAShortTail) {
 // It would be a packet on its way.
 TEST_F(TunOffloadTest, ADeviceThatIsUpIsNotProbed) {
   DeviceIs(IFF_UP);
-  EXPECT_EQ(ProbeTransmitOffloads(io_, "nst0", kAllTunOffloads),
-            kAllTunOffloads);
+  EXPECT_EQ(ProbeTransmitOffloads(io_, "nst0", kAllOffloads), kAllOffloads);
   kernel_.interface_answers[SIOCGIFFLAGS] = [](ifreq&) { return -ENODEV; };
-  EXPECT_EQ(ProbeTransmitOffloads(io_, "nst0", kAllTunOffloads),
-            kAllTunOffloads);
+  EXPECT_EQ(ProbeTransmitOffloads(io_, "nst0", kAllOffloads), kAllOffloads);
   EXPECT_TRUE(kernel_.written.empty());
 }
 
 TEST_F(TunOffloadTest, Names) {
   EXPECT_EQ(ToString(LinkOffloads{}), "none");
-  EXPECT_EQ(ToString(kAllTunOffloads), "checksum+tso4+tso6");
+  EXPECT_EQ(ToString(kAllOffloads), "checksum+tso4+tso6");
   EXPECT_EQ(ToString(LinkOffloads{.checksum = true, .tso6 = true}),
             "checksum+tso6");
 }

@@ -44,13 +44,7 @@ struct TunQueue::ReadBlocks {
 TunQueue::TunQueue(TunDevice device) : device_(std::move(device)) {}
 
 LinkCapabilities TunQueue::capabilities() const {
-  LinkCapabilities result;
-  result.mtu = device_.mtu;
-  if (device_.tx.tso4) result.max_gso_bytes_ipv4 = kMaxGsoPayload;
-  if (device_.tx.tso6) result.max_gso_bytes_ipv6 = kMaxGsoPayload;
-  result.checksum_offload = device_.tx.checksum;
-  result.refused = refused_;
-  return result;
+  return {.mtu = device_.mtu, .tx = device_.tx};
 }
 
 LinkCounters TunQueue::counters() const {
@@ -152,18 +146,6 @@ bool TunQueue::TakeFrame(SlabPool& pool, ReadBlocks& blocks, size_t frame_bytes,
   return true;
 }
 
-bool TunQueue::Finishes(const Offload& offload) const {
-  switch (offload.gso_type) {
-    case GsoType::kNone:
-      return device_.tx.checksum;
-    case GsoType::kTcp4:
-      return device_.tx.tso4;
-    case GsoType::kTcp6:
-      return device_.tx.tso6;
-  }
-  return false;
-}
-
 size_t TunQueue::WriteBatch(std::span<Packet> packets) {
   if (!pieces_.empty() && WritePieces() == Written::kFull) return 0;
   for (size_t i = 0; i < packets.size(); ++i) {
@@ -174,7 +156,7 @@ size_t TunQueue::WriteBatch(std::span<Packet> packets) {
 
 TunQueue::Written TunQueue::WriteOne(Packet& packet) {
   const bool unfinished = packet.offload().checksum == ChecksumState::kPartial;
-  if (unfinished && !Finishes(packet.offload())) return WriteFinished(packet);
+  if (!Finishes(device_.tx, packet.offload())) return WriteFinished(packet);
   const int result = WriteFrame(packet);
   if (result == 0) {
     ++counters_.packets_out;
@@ -222,7 +204,7 @@ void TunQueue::OnRefusal(const Offload& offload) {
   switch (offload.gso_type) {
     case GsoType::kNone:
       tx = {};
-      refused_ = kAllTunOffloads;
+      refused_ = kAllOffloads;
       break;
     case GsoType::kTcp4:
       tx.tso4 = false;

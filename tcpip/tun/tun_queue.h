@@ -38,6 +38,7 @@ class TunQueue final : public Link {
   explicit TunQueue(TunDevice device);
 
   LinkCapabilities capabilities() const override;
+  LinkOffloads refused() const override { return refused_; }
   size_t ReadBatch(SlabPool& pool, PacketBatch& to, size_t max,
                    Instant now) override;
   size_t WriteBatch(std::span<Packet> packets) override;
@@ -60,8 +61,6 @@ class TunQueue final : public Link {
   // False when the frame is not a packet.
   bool TakeFrame(SlabPool& pool, ReadBlocks& blocks, size_t frame_bytes,
                  Packet& packet);
-  // Does the kernel finish what the packet leaves undone?
-  bool Finishes(const Offload& offload) const;
   // Writes it as it is, or finished where the kernel will not do that.
   Written WriteOne(Packet& packet);
   Written WriteFinished(Packet& packet);

@@ -36,7 +36,7 @@ TunDevice Device(FakeKernel& kernel, bool offload = true) {
   device.attachment = {"nst0", IFF_TUN | IFF_NO_PI};
   if (offload) {
     device.attachment.flags |= IFF_VNET_HDR;
-    device.rx = device.tx = kAllTunOffloads;
+    device.rx = device.tx = kAllOffloads;
   }
   return device;
 }
@@ -68,14 +68,11 @@ class TunQueueTest : public testing::Test {
 TEST_F(TunQueueTest, CapabilitiesFollowTheDevice) {
   const LinkCapabilities with = TunQueue(Device(kernel_)).capabilities();
   EXPECT_EQ(with.mtu, 1500u);
-  EXPECT_TRUE(with.checksum_offload);
-  EXPECT_EQ(with.max_gso_bytes_ipv4, kMaxGsoPayload);
-  EXPECT_EQ(with.max_gso_bytes_ipv6, kMaxGsoPayload);
+  EXPECT_EQ(with.tx, kAllOffloads);
+  EXPECT_EQ(with.max_gso_bytes, kMaxGsoPayload);
   const LinkCapabilities without =
       TunQueue(Device(kernel_, false)).capabilities();
-  EXPECT_FALSE(without.checksum_offload);
-  EXPECT_EQ(without.max_gso_bytes_ipv4, 0u);
-  EXPECT_EQ(without.max_gso_bytes_ipv6, 0u);
+  EXPECT_EQ(without.tx, LinkOffloads{});
 }
 
 TEST_F(TunQueueTest, ReadsUntilNothingWaits) {
@@ -354,16 +351,16 @@ TEST_F(TunQueueTest, ARefusedSuperSegmentIsCutAndNothingIsLost) {
     EXPECT_EQ(queue.counters().write_errors, 0u);
     EXPECT_EQ(queue.counters().refused_offloads, 1u);
     EXPECT_EQ(queue.counters().disabled_offloads, 0u);
-    EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv4, kMaxGsoPayload);
+    EXPECT_EQ(queue.capabilities().tx, kAllOffloads);
   }
 }
 
 // [fault L06] the largest one, left to the kernel and cut here
 TEST_F(TunQueueTest, TheLargestSuperSegmentHasRoomOnBothWays) {
   TunQueue queue(Device(kernel_));
-  const uint32_t most = queue.capabilities().max_gso_bytes_ipv4;
+  const uint32_t most = queue.capabilities().max_gso_bytes;
   const Shape shape = {.payload_bytes = most, .gso_size = 1460};
-  for (const LinkOffloads& tx : {kAllTunOffloads, LinkOffloads{}}) {
+  for (const LinkOffloads& tx : {kAllOffloads, LinkOffloads{}}) {
     ASSERT_TRUE(queue.SetOffloads({}, tx).ok());
     kernel_.written.clear();
     batch_.clear();
@@ -393,13 +390,12 @@ TEST_F(TunQueueTest, TheThirdRefusalTurnsOffTheOffloadOfThatFamily) {
   EXPECT_EQ(kernel_.written, all);
   EXPECT_EQ(queue.counters().refused_offloads, 3u);
   EXPECT_EQ(queue.counters().disabled_offloads, 1u);
-  EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv4, 0u);
-  EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv6, kMaxGsoPayload);
-  EXPECT_TRUE(queue.capabilities().checksum_offload);
-  EXPECT_EQ(queue.capabilities().refused, (LinkOffloads{.tso4 = true}));
+  EXPECT_EQ(queue.capabilities().tx,
+            (LinkOffloads{.checksum = true, .tso6 = true}));
+  EXPECT_EQ(queue.refused(), (LinkOffloads{.tso4 = true}));
   // Whoever switches it on again may hear of it again.
-  ASSERT_TRUE(queue.SetOffloads(kAllTunOffloads, kAllTunOffloads).ok());
-  EXPECT_EQ(queue.capabilities().refused, LinkOffloads{});
+  ASSERT_TRUE(queue.SetOffloads(kAllOffloads, kAllOffloads).ok());
+  EXPECT_EQ(queue.refused(), LinkOffloads{});
 }
 
 TEST_F(TunQueueTest, RefusedChecksumsTurnOffAll) {
@@ -412,7 +408,8 @@ TEST_F(TunQueueTest, RefusedChecksumsTurnOffAll) {
     EXPECT_EQ(queue.WriteBatch(batch_), 1u);
     EXPECT_EQ(kernel_.written, Frames(kSingle));
   }
-  EXPECT_EQ(queue.capabilities(), LinkCapabilities{.refused = kAllTunOffloads});
+  EXPECT_EQ(queue.capabilities().tx, LinkOffloads{});
+  EXPECT_EQ(queue.refused(), kAllOffloads);
   EXPECT_EQ(queue.counters().write_errors, 0u);
 }
 
@@ -451,16 +448,15 @@ TEST_F(TunQueueTest, OffloadsCanBeSwitched) {
   const LinkOffloads no_tso4 = {.checksum = true, .tso6 = true};
   ASSERT_TRUE(queue.SetOffloads({.checksum = true}, no_tso4).ok());
   EXPECT_EQ(asked, uintptr_t{TUN_F_CSUM});
-  EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv4, 0u);
-  EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv6, kMaxGsoPayload);
+  EXPECT_EQ(queue.capabilities().tx, no_tso4);
   // A connection that was open before goes on as it was.
   batch_.push_back(Unfinished(pool_, kSuper4));
   EXPECT_EQ(queue.WriteBatch(batch_), 1u);
   EXPECT_EQ(kernel_.written, Frames(kSuper4));
 
-  ASSERT_TRUE(queue.SetOffloads(kAllTunOffloads, kAllTunOffloads).ok());
+  ASSERT_TRUE(queue.SetOffloads(kAllOffloads, kAllOffloads).ok());
   EXPECT_EQ(asked, uintptr_t{TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6});
-  EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv4, kMaxGsoPayload);
+  EXPECT_EQ(queue.capabilities().tx, kAllOffloads);
 }
 
 // [fault L12] each queue of a device was told, and may be the one that asks
@@ -483,9 +479,9 @@ TEST_F(TunQueueTest, OffloadsThatCannotBeAreRefused) {
   EXPECT_EQ(queue.SetOffloads({}, {.tso6 = true}).code(),
             absl::StatusCode::kInvalidArgument);
   kernel_.tun_answers[TUNSETOFFLOAD] = [](void*) { return -EINVAL; };
-  EXPECT_EQ(queue.SetOffloads(kAllTunOffloads, {}).code(),
+  EXPECT_EQ(queue.SetOffloads(kAllOffloads, {}).code(),
             absl::StatusCode::kFailedPrecondition);
-  EXPECT_TRUE(queue.capabilities().checksum_offload);
+  EXPECT_EQ(queue.capabilities().tx, kAllOffloads);
   EXPECT_EQ(TunQueue(Device(kernel_, false)).SetOffloads({}, {}).code(),
             absl::StatusCode::kFailedPrecondition);
 }

@@ -16,10 +16,7 @@ namespace tcpip {
 namespace {
 
 constexpr LinkCapabilities kPlain = {.mtu = 1500};
-constexpr LinkCapabilities kOffload = {.mtu = 1500,
-                                       .max_gso_bytes_ipv4 = 60'000,
-                                       .max_gso_bytes_ipv6 = 60'000,
-                                       .checksum_offload = true};
+constexpr LinkCapabilities kOffload = {.mtu = 1500, .tx = kAllOffloads};
 
 struct Way {
   std::string name;

@@ -29,20 +29,14 @@ enum class Offloads { kOfLink, kNone, kInSoftware };
 struct End {
   End(uint64_t seed, const char* address, Offloads offloads)
       : wire(offloads == Offloads::kOfLink
-                 ? LinkCapabilities{.max_gso_bytes_ipv4 = kMaxGsoPayload,
-                                    .max_gso_bytes_ipv6 = kMaxGsoPayload,
-                                    .checksum_offload = true}
+                 ? LinkCapabilities{.tx = kAllOffloads}
                  : LinkCapabilities{},
              1000),
         in_software(offloads == Offloads::kInSoftware),
         rng(seed),
         stack({}, pool, rng, Instant()) {
-    const LinkCapabilities able = link().capabilities();
     interface =
-        stack.AddInterface({.name = "eth0",
-                            .max_gso_bytes_ipv4 = able.max_gso_bytes_ipv4,
-                            .max_gso_bytes_ipv6 = able.max_gso_bytes_ipv6,
-                            .checksum_offload = able.checksum_offload});
+        stack.AddInterface({.name = "eth0", .link = link().capabilities()});
     EXPECT_TRUE(stack.AddAddress(interface, *Cidr::Parse(address)).ok());
   }
 

@@ -108,10 +108,10 @@ TEST_F(TunLife, ADownloadGoesOnWhenADeletedDeviceIsBack) {
 TEST_F(TunLife, TheMtuIsFollowed) {
   StartShard(/*offload=*/true);
   if (IsSkipped()) return;
-  EXPECT_EQ(DeviceConfig().mtu, 1500u);
+  EXPECT_EQ(DeviceConfig().link.mtu, 1500u);
   ASSERT_TRUE(SetDeviceMtu(device_, 1280).ok());
   EXPECT_TRUE(Eventually(
-      [&](const reply::Stats&) { return DeviceConfig().mtu == 1280; }));
+      [&](const reply::Stats&) { return DeviceConfig().link.mtu == 1280; }));
   StartDownload();
   FinishDownload();
 }
@@ -124,8 +124,7 @@ TEST_F(TunLife, OffloadsAreSwitchedUnderADownload) {
   const LinkOffloads none, all = {.checksum = true, .tso4 = true, .tso6 = true};
   Expect<reply::Done>(command::SetOffloads{none, none});
   // What the device does no more is done in software: nobody above notices.
-  EXPECT_GT(DeviceConfig().max_gso_bytes_ipv4, 0u);
-  EXPECT_TRUE(DeviceConfig().checksum_offload);
+  EXPECT_EQ(DeviceConfig().link.tx, all);
   ReadUntil(kAll / 2);
   Expect<reply::Done>(command::SetOffloads{all, all});
   FinishDownload();
