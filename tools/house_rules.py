@@ -61,7 +61,7 @@ LAYERS = {
     "tcpip/forward": ("tcpip/transport/tcp",
                       "tcpip/transport/udp") + TRANSPORT_BELOW,
     "tcpip/stack": STACK_BELOW,
-    "tcpip/tun": ("tcpip/link/link.h", "tcpip/link/gso.h", "tcpip/buffer",
+    "tcpip/tun": ("tcpip/link/link.h", "tcpip/buffer",
                   "tcpip/wire/virtio_net.h") + BASE,
     "tcpip/shard": SHARD_BELOW,
     "tcpip/testing": UP_TO_TUN + ("emulator",),

@@ -87,7 +87,8 @@ class Link {
  public:
   virtual ~Link() = default;
 
-  // May change between two batches; packets made before are taken all the same.
+  // May change with any call. A packet that owes more is not taken:
+  // software_offload, in front of the link, finishes it.
   virtual LinkCapabilities capabilities() const = 0;
   // Offloads the device claimed, then refused; not used any more.
   virtual LinkOffloads refused() const { return {}; }
@@ -98,7 +99,8 @@ class Link {
                            Instant now) = 0;
 
   // Writes from the front; returns how many were taken. Fewer than given means
-  // the link is full: try the others again, in order, when it is writable.
+  // the link is full: try the others again, in order, when it is writable. Or
+  // the next one owes what capabilities() do not have, maybe since just now.
   virtual size_t WriteBatch(std::span<Packet> packets) = 0;
 
   // File descriptor that becomes readable with packets, or -1.

@@ -1,6 +1,7 @@
 #include "tcpip/link/software_offload.h"
 
 #include <cassert>
+#include <utility>
 
 #include "tcpip/link/gso.h"
 
@@ -33,7 +34,7 @@ size_t SoftwareOffload::ReadBatch(SlabPool& pool, PacketBatch& to, size_t max,
 size_t SoftwareOffload::WriteBatch(std::span<Packet> packets) {
   assert(pieces_.empty() || packets.empty() ||
          packets[0].offload().gso_type != GsoType::kNone);
-  const LinkOffloads inner = inner_.capabilities().tx;
+  LinkOffloads inner = inner_.capabilities().tx;
   size_t taken = 0;
   while (taken < packets.size()) {
     if (!pieces_.empty() || MustBeCut(packets[taken], inner)) {
@@ -48,7 +49,10 @@ size_t SoftwareOffload::WriteBatch(std::span<Packet> packets) {
     const size_t whole = end - taken;
     const size_t n = inner_.WriteBatch(packets.subspan(taken, whole));
     taken += n;
-    if (n < whole) break;
+    if (n == whole) continue;
+    // Full; or [fault L01] it will not finish the next one, which we do then.
+    const LinkOffloads before = std::exchange(inner, inner_.capabilities().tx);
+    if (inner == before) break;
   }
   return taken;
 }

@@ -1,7 +1,7 @@
 // SoftwareOffload: a link that cuts super-segments, completes checksums and
 // merges what comes in, around one that cannot: the layers above then do per
 // super-segment what they would else do per packet. What the inner link can do
-// itself is left to it, and it may change its mind between calls.
+// itself is left to it, and it may change its mind with any call.
 //
 // Owned by shard_loop. Holds no packet back: a super-segment of which the inner
 // link took a part counts as not taken, and only the rest of its pieces is

@@ -6,12 +6,10 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <optional>
 #include <utility>
 
 #include "tcpip/buffer/view.h"
 #include "tcpip/buffer/view_chain.h"
-#include "tcpip/link/gso.h"
 #include "tcpip/tun/tun_attach.h"
 #include "tcpip/tun/tun_offload.h"
 #include "tcpip/tun/vnet_offload.h"
@@ -27,9 +25,19 @@ constexpr uint32_t kMaxPacket = 40 + 65535;  // IPv6 counts only what follows
 // [fault L11] whatever comes has room
 static_assert(kSmallRoom + SlabCapacity(SlabClass::kLarge) > kMaxPacket);
 constexpr size_t kMaxIovecs = 64;
+// [fault L01] some kernels refuse some super-segments: once or twice is borne,
+// since the others are worth it.
+constexpr int kTolerated = 3;
 
 iovec IovecOf(ByteSpan bytes) {
   return {const_cast<uint8_t*>(bytes.data()), bytes.size()};
+}
+
+// What is left of `offloads` where packets of this type get none.
+LinkOffloads Without(GsoType type, LinkOffloads offloads) {
+  if (type == GsoType::kNone) return {};  // cutting needs the checksum
+  (type == GsoType::kTcp4 ? offloads.tso4 : offloads.tso6) = false;
+  return offloads;
 }
 
 }  // namespace
@@ -44,7 +52,18 @@ struct TunQueue::ReadBlocks {
 TunQueue::TunQueue(TunDevice device) : device_(std::move(device)) {}
 
 LinkCapabilities TunQueue::capabilities() const {
-  return {.mtu = device_.mtu, .tx = device_.tx};
+  return {.mtu = device_.mtu,
+          .tx = refusing_ ? Without(*refusing_, device_.tx) : device_.tx};
+}
+
+LinkOffloads TunQueue::refused() const {
+  LinkOffloads kept = kAllOffloads;
+  for (const GsoType type : {GsoType::kNone, GsoType::kTcp4, GsoType::kTcp6}) {
+    if (refusals_[static_cast<size_t>(type)] >= kTolerated) {
+      kept = Without(type, kept);
+    }
+  }
+  return {!kept.checksum, !kept.tso4, !kept.tso6};
 }
 
 LinkCounters TunQueue::counters() const {
@@ -68,8 +87,8 @@ absl::Status TunQueue::SetOffloads(const LinkOffloads& rx,
   }
   device_.rx = rx;
   device_.tx = tx;
+  refusing_.reset();
   refusals_ = {};
-  refused_ = {};
   return absl::OkStatus();
 }
 
@@ -147,80 +166,40 @@ bool TunQueue::TakeFrame(SlabPool& pool, ReadBlocks& blocks, size_t frame_bytes,
 }
 
 size_t TunQueue::WriteBatch(std::span<Packet> packets) {
-  if (!pieces_.empty() && WritePieces() == Written::kFull) return 0;
   for (size_t i = 0; i < packets.size(); ++i) {
-    if (WriteOne(packets[i]) == Written::kFull) return i;
+    if (WriteOne(packets[i]) == Written::kNotTaken) return i;
+    refusing_.reset();
   }
   return packets.size();
 }
 
-TunQueue::Written TunQueue::WriteOne(Packet& packet) {
-  const bool unfinished = packet.offload().checksum == ChecksumState::kPartial;
-  if (!Finishes(device_.tx, packet.offload())) return WriteFinished(packet);
+TunQueue::Written TunQueue::WriteOne(const Packet& packet) {
+  const Offload& offload = packet.offload();
+  if (!Finishes(capabilities().tx, offload)) return Written::kNotTaken;
   const int result = WriteFrame(packet);
   if (result == 0) {
     ++counters_.packets_out;
     counters_.bytes_out += packet.size();
     return Written::kTaken;
   }
+  const bool unfinished = offload.checksum == ChecksumState::kPartial;
   if (result != -EINVAL || !unfinished) return OnError(-result);
-  OnRefusal(packet.offload());
-  return WriteFinished(packet);
+  OnRefusal(offload.gso_type);
+  return Written::kNotTaken;
 }
 
-TunQueue::Written TunQueue::WriteFinished(Packet& packet) {
-  if (packet.offload().gso_type == GsoType::kNone) {
-    CompleteChecksum(packet);
-    return WriteOne(packet);
-  }
-  SplitGso(packet, pieces_);
-  // The last piece takes the packet's place: while others wait here the caller
-  // has something to come back with.
-  packet = std::move(pieces_.back());
-  pieces_.pop_back();
-  return WritePieces() == Written::kTaken ? WriteOne(packet) : Written::kFull;
-}
-
-TunQueue::Written TunQueue::WritePieces() {
-  for (; pieces_written_ < pieces_.size(); ++pieces_written_) {
-    if (WriteOne(pieces_[pieces_written_]) == Written::kFull) {
-      return Written::kFull;
-    }
-  }
-  pieces_.clear();
-  pieces_written_ = 0;
-  return Written::kTaken;
-}
-
-// [fault L01] some kernels refuse some super-segments: once or twice is borne,
-// since the others are worth it.
-void TunQueue::OnRefusal(const Offload& offload) {
-  constexpr int kTolerated = 3;
+void TunQueue::OnRefusal(GsoType type) {
+  refusing_ = type;
   ++counters_.refused_offloads;
-  int& refusals = refusals_[static_cast<size_t>(offload.gso_type)];
-  if (++refusals < kTolerated) return;
+  if (++refusals_[static_cast<size_t>(type)] < kTolerated) return;
   ++counters_.disabled_offloads;
-  LinkOffloads& tx = device_.tx;
-  switch (offload.gso_type) {
-    case GsoType::kNone:
-      tx = {};
-      refused_ = kAllOffloads;
-      break;
-    case GsoType::kTcp4:
-      tx.tso4 = false;
-      refused_.tso4 = true;
-      break;
-    case GsoType::kTcp6:
-      tx.tso6 = false;
-      refused_.tso6 = true;
-      break;
-  }
+  device_.tx = Without(type, device_.tx);
 }
 
 TunQueue::Written TunQueue::OnError(int error) {
   switch (error) {
     case EAGAIN:
-      return Written::kFull;
+      return Written::kNotTaken;
     case EIO:  // "down", if the device says so, too: else we would spin
     case ENETDOWN:
       // A device that is being deleted is down first, then its name is gone.
@@ -228,7 +207,7 @@ TunQueue::Written TunQueue::OnError(int error) {
       [[fallthrough]];
     case EBADFD:  // deleted
       ++counters_.down;
-      return Written::kFull;
+      return Written::kNotTaken;
     default:  // ENOBUFS, ENOMEM: nothing will tell us when there is room
       break;
   }

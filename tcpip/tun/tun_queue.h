@@ -9,8 +9,8 @@
 // that few bytes never pin 64 KiB. Frames too short to be IP, or with a
 // nonsense offload header, are counted and dropped [fault L10].
 //
-// What the kernel does not finish for us (an offload that is switched off, or
-// that it refuses [fault L01]) is finished here and nothing is lost. A device
+// What the kernel refuses to finish for us is not taken, and capabilities() say
+// so until another packet is: whoever made it finishes it [fault L01]. A device
 // that is down or gone is a full link: packets wait, and flows go on the moment
 // it is back, while a loss would make each wait for a timeout that has grown
 // [fault O06]. They are as few as a batch and the stack's queues. Any other
@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "absl/status/status.h"
@@ -38,7 +39,7 @@ class TunQueue final : public Link {
   explicit TunQueue(TunDevice device);
 
   LinkCapabilities capabilities() const override;
-  LinkOffloads refused() const override { return refused_; }
+  LinkOffloads refused() const override;
   size_t ReadBatch(SlabPool& pool, PacketBatch& to, size_t max,
                    Instant now) override;
   size_t WriteBatch(std::span<Packet> packets) override;
@@ -55,33 +56,26 @@ class TunQueue final : public Link {
  private:
   struct ReadBlocks;
   // What became of a packet.
-  enum class Written { kTaken, kFull };
+  enum class Written { kTaken, kNotTaken };
   // Bytes read, or -errno; -EAGAIN when nothing waits.
   ssize_t ReadFrame(ReadBlocks& blocks);
   // False when the frame is not a packet.
   bool TakeFrame(SlabPool& pool, ReadBlocks& blocks, size_t frame_bytes,
                  Packet& packet);
-  // Writes it as it is, or finished where the kernel will not do that.
-  Written WriteOne(Packet& packet);
-  Written WriteFinished(Packet& packet);
-  // Writes the pieces that wait.
-  Written WritePieces();
+  Written WriteOne(const Packet& packet);
   // After an error other than EINVAL of an offload: keep the packet?
   Written OnError(int error);
-  void OnRefusal(const Offload& offload);
+  void OnRefusal(GsoType type);
   // 0, or -errno.
   int WriteFrame(const Packet& packet);
   size_t header_bytes() const;
 
   TunDevice device_;
   LinkCounters counters_;
-  // Pieces of the super-segment cut last that go before any other packet, and
-  // how many of them have left.
-  PacketBatch pieces_;
-  size_t pieces_written_ = 0;
+  // Of the packet refused last, until another one is taken.
+  std::optional<GsoType> refusing_;
   // Refused packets by GsoType, since offloads were set.
   std::array<int, 3> refusals_ = {};
-  LinkOffloads refused_ = {};  // given up for that
   // Views beyond the last iovec are gathered here by copy; made when needed.
   std::unique_ptr<uint8_t[]> gather_;
 };
