@@ -144,6 +144,7 @@ WITHOUT_TEST = {
     "tcpip/network/packet_tap.h",
     "tcpip/stack/config.h",
     "tcpip/stack/socket_options.h",
+    "tcpip/stack/stack_timer.h",
     f"{TCP}/config.h",
     f"{TCP}/tcb.h",
 }

@@ -16,6 +16,7 @@
 #include "tcpip/buffer/slab.h"
 #include "tcpip/network/answer_limit.h"
 #include "tcpip/network/drop_reason.h"
+#include "tcpip/network/routes.h"
 #include "tcpip/stack/config.h"
 #include "tcpip/stack/group_member.h"
 #include "tcpip/stack/interface.h"
@@ -24,6 +25,7 @@
 #include "tcpip/stack/packet_watch.h"
 #include "tcpip/stack/readiness.h"
 #include "tcpip/stack/socket_table.h"
+#include "tcpip/stack/stack_timer.h"
 #include "tcpip/stack/stats.h"
 #include "tcpip/timer/timer_wheel.h"
 #include "tcpip/wire/address.h"
@@ -88,12 +90,28 @@ struct StackContext {
     return false;
   }
 
+  // A report about the path to `remote` that is believed: somebody on the way
+  // takes no more than `mtu`.
+  void OnTooBig(InterfaceId interface, const IpAddress& remote, uint32_t mtu,
+                Instant now) {
+    ++stats.icmp_path_mtu_reports;
+    interfaces.OnTooBig(interface, remote, mtu, now);
+    ArmPathMtuTimer();
+  }
+  // Forgets reports that are old.
+  void OnPathMtuTimer(Instant now) {
+    interfaces.path_mtus().OnTimer(now);
+    ArmPathMtuTimer();
+  }
+
   const StackConfig config;
   SlabPool& pool;
   Rng& rng;
   PacketWatch watch;
   StackStats stats;
-  SocketTable sockets;  // outlive the lists and the wheel they are in
+  // Outlive the lists and the wheel they are in.
+  SocketTable sockets;
+  StackTimer path_mtu_timer{TimerUse::kPathMtus};
   Interfaces interfaces;
   GroupMember group;
   ReadyList ready;
@@ -102,6 +120,9 @@ struct StackContext {
   AnswerLimit path_mtu_reports;  // about datagrams, which show no sequence
 
  private:
+  void ArmPathMtuTimer() {
+    timers.Set(path_mtu_timer, interfaces.path_mtus().NextDeadline());
+  }
   bool SendFragments(PacketQueue& queue, Packet packet, uint32_t mtu);
 
   PacketBatch fragments_;  // empty between calls

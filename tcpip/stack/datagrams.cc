@@ -285,8 +285,7 @@ bool Datagrams::OnNotice(const ip::TransportNotice& notice, Instant now) {
     }
     const auto interface = context_.interfaces.Towards(remote);
     if (!interface.ok()) return false;
-    ++context_.stats.icmp_path_mtu_reports;
-    context_.interfaces.OnTooBig((*interface)->id(), remote, notice.mtu, now);
+    context_.OnTooBig((*interface)->id(), remote, notice.mtu, now);
     return true;
   }
   ++context_.stats.icmp_soft_errors;

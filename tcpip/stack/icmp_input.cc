@@ -78,21 +78,6 @@ void IcmpInput::OnError(const wire::IcmpMessage& message,
       (notice->protocol == wire::kTcp ? tcp_.OnNotice(*notice, now)
                                       : datagrams_.OnNotice(*notice, now));
   if (!believed) context_.Drop(DropReason::kIcmpIgnored);
-  ArmPathMtuTimer();
-}
-
-void IcmpInput::ArmPathMtuTimer() {
-  const Instant deadline = context_.interfaces.path_mtus().NextDeadline();
-  if (path_mtu_timer_.deadline() != deadline) {
-    context_.timers.Set(path_mtu_timer_, deadline);
-  }
-}
-
-bool IcmpInput::OnPathMtuTimer(const TimerNode& node, Instant now) {
-  if (&node != &path_mtu_timer_) return false;
-  context_.interfaces.path_mtus().OnTimer(now);
-  ArmPathMtuTimer();
-  return true;
 }
 
 void IcmpInput::AnswerWithError(Interface& ingress, const ip::IcmpError& error,

@@ -14,7 +14,6 @@
 #include "tcpip/stack/datagrams.h"
 #include "tcpip/stack/interface.h"
 #include "tcpip/stack/tcp_input.h"
-#include "tcpip/timer/timer_heap.h"
 #include "tcpip/wire/icmp.h"
 
 namespace tcpip {
@@ -23,7 +22,6 @@ class IcmpInput {
  public:
   IcmpInput(StackContext& context, TcpInput& tcp, Datagrams& datagrams)
       : context_(context), tcp_(tcp), datagrams_(datagrams) {}
-  ~IcmpInput() { context_.timers.Cancel(path_mtu_timer_); }
 
   // `packet` starts with the ICMP header.
   void OnPacket(Interface& ingress, Packet& packet, const ip::InboundIp& ip,
@@ -35,20 +33,15 @@ class IcmpInput {
                        const Packet& packet, const ip::InboundIp& ip,
                        Instant now);
 
-  // True when the node is that of the path MTUs, which are aged then.
-  bool OnPathMtuTimer(const TimerNode& node, Instant now);
-
  private:
   void OnEchoRequest(Interface& ingress, Packet& packet,
                      const wire::IcmpMessage& message, const ip::InboundIp& ip);
-  void ArmPathMtuTimer();
   void OnError(const wire::IcmpMessage& message, const ip::InboundIp& ip,
                Instant now);
 
   StackContext& context_;
   TcpInput& tcp_;
   Datagrams& datagrams_;
-  TimerNode path_mtu_timer_;
 };
 
 }  // namespace tcpip

@@ -92,8 +92,7 @@ void PacketInput::OnFragment(Interface& ingress, Packet packet,
   Deliver(ingress, *outcome.whole, whole.ip, now);
 }
 
-bool PacketInput::OnReassemblyTimer(const TimerNode& node, Instant now) {
-  if (&node != &reassembly_timer_) return false;
+void PacketInput::OnReassemblyTimer(Instant now) {
   while (const auto expired = reassembly_.PopExpired(now)) {
     // [RFC 792], [RFC 4443 3.3] nobody is told unless the first was there
     if (expired->first.size() == 0) continue;
@@ -106,7 +105,6 @@ bool PacketInput::OnReassemblyTimer(const TimerNode& node, Instant now) {
         expired->first, expired->ip, now);
   }
   context_.timers.Set(reassembly_timer_, reassembly_.NextDeadline());
-  return true;
 }
 
 void PacketInput::AddReassemblyStats(StackStats& stats) const {

@@ -12,10 +12,10 @@
 #include "tcpip/stack/datagrams.h"
 #include "tcpip/stack/icmp_input.h"
 #include "tcpip/stack/interface.h"
+#include "tcpip/stack/stack_timer.h"
 #include "tcpip/stack/stats.h"
 #include "tcpip/stack/tcp_flows.h"
 #include "tcpip/stack/tcp_input.h"
-#include "tcpip/timer/timer_heap.h"
 
 namespace tcpip {
 
@@ -34,20 +34,17 @@ class PacketInput {
   // Delivers, answers, drops or sets aside for another shard, and counts which.
   void OnPacket(Interface& ingress, Packet packet, Instant now);
 
-  // True when the node is a timer of what comes in, which is stepped then.
-  bool OnTimer(const TimerNode& node, Instant now) {
-    return icmp_.OnPathMtuTimer(node, now) || OnReassemblyTimer(node, now);
-  }
-  // What reassembly counts itself: drops of fragments that it had kept, which
-  // are not the packet's that is being processed, nor whole any more.
+  // Gives up what has waited for fragments too long.
+  void OnReassemblyTimer(Instant now);
+  // Adds reassembly's own counters. A fragment it had kept and gives up later
+  // is not the packet being processed, so it is not dropped through the
+  // context.
   void AddReassemblyStats(StackStats& stats) const;
   void CheckInvariants() const { reassembly_.CheckInvariants(); }
 
  private:
   // The same, without counting it as received.
   void Take(Interface& ingress, Packet packet, Instant now);
-  // True when the node is reassembly's, whose time is judged then.
-  bool OnReassemblyTimer(const TimerNode& node, Instant now);
   void OnFragment(Interface& ingress, Packet packet,
                   const ip::InputVerdict& verdict, Instant now);
   // A packet for us, by its protocol.
@@ -66,7 +63,7 @@ class PacketInput {
   Datagrams& datagrams_;
   IcmpInput icmp_;
   ip::Reassembly reassembly_;
-  TimerNode reassembly_timer_;
+  StackTimer reassembly_timer_{TimerUse::kReassembly};
 };
 
 }  // namespace tcpip

@@ -15,7 +15,7 @@
 #include "tcpip/network/routes.h"
 #include "tcpip/stack/demux.h"
 #include "tcpip/stack/socket_id.h"
-#include "tcpip/timer/timer_heap.h"
+#include "tcpip/stack/stack_timer.h"
 #include "tcpip/transport/icmp/echo.h"
 #include "tcpip/transport/tcp/connection.h"
 #include "tcpip/transport/tcp/listen.h"
@@ -65,7 +65,9 @@ struct SenderTag;
 
 struct Socket : ListNode<Socket, ReadyTag>,
                 ListNode<Socket, SenderTag>,
-                TimerNode {
+                StackTimer {
+  Socket() : StackTimer(TimerUse::kSocket) {}
+
   uint32_t slot = 0;  // within the shard
   uint32_t generation = 0;
   InterfaceId interface = 0;  // where its packets leave

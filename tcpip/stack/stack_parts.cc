@@ -5,6 +5,8 @@
 
 #include "tcpip/network/drop_reason.h"
 #include "tcpip/network/ip.h"
+#include "tcpip/stack/stack_timer.h"
+#include "tcpip/timer/timer_heap.h"
 
 namespace tcpip {
 
@@ -17,12 +19,23 @@ absl::StatusOr<Socket*> StackParts::FindAny(SocketId id) {
 void StackParts::OnTimers(Instant now) {
   // So that one that keeps expiring cannot hold us here.
   for (size_t left = context.timers.armed(); left > 0; --left) {
-    TimerNode* const node = context.timers.PopExpired(now);
-    if (node == nullptr) return;
-    if (flows.OnTimeWaitTimer(*node, now) || input.OnTimer(*node, now)) {
-      continue;
+    TimerNode* const expired = context.timers.PopExpired(now);
+    if (expired == nullptr) return;
+    StackTimer& timer = static_cast<StackTimer&>(*expired);
+    switch (timer.use) {
+      case TimerUse::kSocket:
+        flows.OnTimer(static_cast<Socket&>(timer), now);
+        break;
+      case TimerUse::kTimeWait:
+        flows.OnTimeWaitTimer(now);
+        break;
+      case TimerUse::kReassembly:
+        input.OnReassemblyTimer(now);
+        break;
+      case TimerUse::kPathMtus:
+        context.OnPathMtuTimer(now);
+        break;
     }
-    flows.OnTimer(static_cast<Socket&>(*node), now);
   }
 }
 

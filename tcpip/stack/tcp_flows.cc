@@ -157,7 +157,7 @@ void TcpFlows::Count(TcpSocket& flow) {
   flow.state = state;
 }
 
-void TcpFlows::Arm(TimerNode& timer, Instant deadline) {
+void TcpFlows::Arm(StackTimer& timer, Instant deadline) {
   if (timer.deadline() != deadline) context_.timers.Set(timer, deadline);
 }
 
@@ -255,11 +255,9 @@ void TcpFlows::OnTimer(Socket& socket, Instant now) {
   }
 }
 
-bool TcpFlows::OnTimeWaitTimer(const TimerNode& node, Instant now) {
-  if (&node != &time_wait_timer_) return false;
+void TcpFlows::OnTimeWaitTimer(Instant now) {
   time_wait_.OnTimer(now);
   ArmTimeWait();
-  return true;
 }
 
 Packet TcpFlows::Wrap(const Interface& interface, const FourTuple& tuple,

@@ -24,7 +24,7 @@
 #include "tcpip/stack/ports.h"
 #include "tcpip/stack/socket.h"
 #include "tcpip/stack/socket_table.h"
-#include "tcpip/timer/timer_heap.h"
+#include "tcpip/stack/stack_timer.h"
 #include "tcpip/transport/tcp/config.h"
 #include "tcpip/transport/tcp/connection.h"
 #include "tcpip/transport/tcp/isn.h"
@@ -71,8 +71,7 @@ class TcpFlows {
 
   // Steps the socket whose timer expired.
   void OnTimer(Socket& socket, Instant now);
-  // True when the node is TIME-WAIT's, which is stepped then.
-  bool OnTimeWaitTimer(const TimerNode& node, Instant now);
+  void OnTimeWaitTimer(Instant now);
 
   // The next packet of a connection taken from the list of senders, to which
   // it returns if it sent one. May free the socket.
@@ -106,7 +105,7 @@ class TcpFlows {
   Socket* NewConnection(Interface& interface, const FourTuple& tuple,
                         std::unique_ptr<tcp::Connection> connection);
   void Count(TcpSocket& flow);
-  void Arm(TimerNode& timer, Instant deadline);
+  void Arm(StackTimer& timer, Instant deadline);
   void PublishListener(Socket& socket);
   // The tuple is free for others, or TIME-WAIT's.
   void LeaveDemux(TcpSocket& flow, Instant now);
@@ -119,7 +118,7 @@ class TcpFlows {
   Ports ports_;
   tcp::InitialNumberGenerator numbers_;
   tcp::TimeWaitTable time_wait_;
-  TimerNode time_wait_timer_;
+  StackTimer time_wait_timer_{TimerUse::kTimeWait};
 };
 
 }  // namespace tcpip

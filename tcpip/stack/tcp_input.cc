@@ -199,9 +199,8 @@ bool TcpInput::OnNotice(const ip::TransportNotice& notice, Instant now) {
   // [RFC 5927 4.1] [fault X12] who guesses has to guess this, too
   if (!connection.IsInFlight(tcp::SeqNum(notice.seq))) return false;
   if (notice.kind == wire::IcmpKind::kPacketTooBig) {
-    ++context_.stats.icmp_path_mtu_reports;
-    context_.interfaces.OnTooBig(socket->interface, notice.tuple.remote.address,
-                                 notice.mtu, now);
+    context_.OnTooBig(socket->interface, notice.tuple.remote.address,
+                      notice.mtu, now);
     flows_.TakePathMtu(*socket, tcp::PathMtuCause::kPacketTooBig);
   } else {
     connection.OnUnreachable(ErrorOf(notice), now);
