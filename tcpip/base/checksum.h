@@ -47,6 +47,12 @@ class PartialSum {
   uint16_t sum_ = 0;
 };
 
+// The field with zero in its second spelling, all ones: a UDP checksum of zero
+// would say that there is none [RFC 768], all else takes both. [RFC 1624 3]
+constexpr uint16_t NonZeroChecksum(uint16_t checksum) {
+  return checksum == 0 ? 0xffff : checksum;
+}
+
 // Sums `bytes`, which may be of any length and alignment.
 PartialSum SumBytes(ByteSpan bytes);
 

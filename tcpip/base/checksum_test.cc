@@ -124,5 +124,11 @@ TEST(Checksum, UpdateEqualsSummingAnew) {
   }
 }
 
+// [RFC 768]
+TEST(Checksum, AComputedZeroGoesOutAsAllOnes) {
+  EXPECT_EQ(NonZeroChecksum(PartialSum(0xffff).Checksum()), 0xffff);
+  EXPECT_EQ(NonZeroChecksum(PartialSum(0x0001).Checksum()), 0xfffe);
+}
+
 }  // namespace
 }  // namespace tcpip

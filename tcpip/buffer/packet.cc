@@ -69,4 +69,16 @@ ViewChain Packet::TakePayload() {
   return payload;
 }
 
+PartialSum SumOf(const Packet& packet, size_t from) {
+  const ByteSpan front = packet.head().subspan(from);
+  PartialSum sum = SumBytes(front);
+  auto offset = static_cast<uint32_t>(front.size());
+  for (size_t i = 0; i < packet.body().view_count(); ++i) {
+    const View& view = packet.body().view(i);
+    sum.Combine(SumBytes(view.span()), offset);
+    offset += view.size();
+  }
+  return sum;
+}
+
 }  // namespace tcpip

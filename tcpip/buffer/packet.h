@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tcpip/base/bytes.h"
+#include "tcpip/base/checksum.h"
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/slab.h"
 #include "tcpip/buffer/view.h"
@@ -101,6 +102,9 @@ class Packet {
   Offload offload_;
   Instant ingress_;
 };
+
+// The sum of the packet's bytes from `from` on, which is in its head.
+PartialSum SumOf(const Packet& packet, size_t from = 0);
 
 // Packets in order; owners reuse one so that its storage is allocated once.
 using PacketBatch = std::vector<Packet>;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tcpip/base/rng.h"
 
 namespace tcpip {
 namespace {
@@ -145,6 +146,30 @@ TEST_F(PacketTest, BodySharesTheViewsOfAQueue) {
   packet.Prepend(40);
   EXPECT_EQ(packet.size(), 540u);
   EXPECT_EQ(packet.body().view(0).data(), queue.view(0).data() + 1'000);
+}
+
+TEST(PacketSum, IsThatOfItsBytesHoweverTheyAreCut) {
+  SeededRng rng(7);
+  SlabPool pool;
+  for (int round = 0; round < 200; ++round) {
+    std::vector<uint8_t> bytes(1 + rng.Below(1500));
+    for (uint8_t& b : bytes) b = static_cast<uint8_t>(rng.Next());
+    ByteSpan rest = bytes;
+    Packet packet = Packet::WithHeadroom(pool);
+    const uint32_t head = rng.Below(static_cast<uint32_t>(rest.size()) + 1);
+    std::copy_n(rest.begin(), head, packet.AppendToHead(head).begin());
+    rest = rest.subspan(head);
+    ViewChain body;
+    while (!rest.empty()) {
+      const uint32_t n = 1 + rng.Below(static_cast<uint32_t>(rest.size()));
+      body.Append(View::Copy(pool, rest.first(n)));
+      rest = rest.subspan(n);
+    }
+    packet.SetBody(std::move(body));
+    EXPECT_EQ(SumOf(packet), SumBytes(bytes)) << "round " << round;
+    const uint32_t from = rng.Below(head + 1);
+    EXPECT_EQ(SumOf(packet, from), SumBytes(ByteSpan(bytes).subspan(from)));
+  }
 }
 
 }  // namespace

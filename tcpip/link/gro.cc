@@ -18,7 +18,6 @@ namespace {
 
 // Flows that may be interleaved; more means shorter runs, nothing else.
 constexpr size_t kMaxRuns = 8;
-constexpr uint32_t kMaxIpPacket = 65535;
 
 enum class Kind : uint8_t {
   kOther,   // certainly no TCP
@@ -192,7 +191,7 @@ bool Gro::Continue(PacketBatch& batch, const Packet& packet,
 bool Gro::Append(Run& run, const Packet& packet, const TcpFrame& frame) {
   const uint32_t n = PayloadBytes(packet, frame);
   if (frame.seq() != run.next_seq || n > run.gso_size ||
-      run.size + n > kMaxIpPacket ||
+      run.size + n > wire::kMaxIpv4Packet ||
       !HasTheSameHeader(run.frame, frame, run.segments)) {
     return false;
   }

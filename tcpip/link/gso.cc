@@ -178,18 +178,8 @@ void CompleteChecksum(Packet& packet) {
   const MutableByteSpan covered =
       packet.mutable_head().subspan(offload.checksum_start);
   // The field holds the pseudo header's share, which the sum takes in.
-  PartialSum sum = SumBytes(covered);
-  auto at = static_cast<uint32_t>(covered.size());
-  for (size_t i = 0; i < packet.body().view_count(); ++i) {
-    const ByteSpan bytes = packet.body().view(i).span();
-    sum.Combine(SumBytes(bytes), at);
-    at += static_cast<uint32_t>(bytes.size());
-  }
-  // [RFC 768] zero would say that there is none; for others both spellings of
-  // zero are the same
-  const uint16_t checksum = sum.Checksum();
-  StoreBe16(&covered[offload.checksum_offset],
-            checksum == 0 ? 0xffff : checksum);
+  const PartialSum sum = SumOf(packet, offload.checksum_start);
+  StoreBe16(&covered[offload.checksum_offset], NonZeroChecksum(sum.Checksum()));
   offload.checksum = ChecksumState::kUnverified;
 }
 

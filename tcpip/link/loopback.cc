@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "tcpip/wire/ipv4.h"
+
 namespace tcpip {
 
 Loopback::Loopback(size_t capacity_packets) : ring_(capacity_packets) {}
 
 LinkCapabilities Loopback::capabilities() const {
-  constexpr uint32_t kMaxIpPacket = 65535;
-  return {.mtu = kMaxIpPacket, .tx = kAllOffloads};
+  return {.mtu = wire::kMaxIpv4Packet, .tx = kAllOffloads};
 }
 
 size_t Loopback::WriteBatch(std::span<Packet> packets) {

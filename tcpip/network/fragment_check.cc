@@ -28,12 +28,11 @@ size_t LeastTransportBytes(uint8_t protocol) {
 
 FragmentFlaw FlawOf(const FragmentFacts& fragment, const InboundIp& ip,
                     size_t other_bytes, size_t transport_bytes) {
-  constexpr size_t kMaxSize = 0xffff;
   const size_t data = ip.size - fragment.header_size;
   if (data == 0) return FragmentFlaw::kEmpty;
   if (fragment.more && data % 8 != 0) return FragmentFlaw::kUneven;
   // [fault X19] the "ping of death"
-  if (other_bytes + fragment.offset + data > kMaxSize) {
+  if (other_bytes + fragment.offset + data > wire::kMaxIpv4Packet) {
     return FragmentFlaw::kTooLong;
   }
   // [fault I05] and nothing else is too small

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "tcpip/base/bytes.h"
+#include "tcpip/base/checksum.h"
 #include "tcpip/buffer/view_chain.h"
-#include "tcpip/network/ip.h"
 #include "tcpip/wire/ipv4.h"
 #include "tcpip/wire/ipv6.h"
 
@@ -51,11 +51,8 @@ void TrimToTransport(Packet& packet, uint32_t header_size) {
   const Offload& offload = packet.offload();
   if (offload.checksum != ChecksumState::kPartial) return;
   assert(offload.checksum_start == header_size);
-  const uint16_t checksum = SumPacket(packet).Checksum();
-  // Where zero means "none" (UDP) this is the other spelling, elsewhere both
-  // are the same.
   StoreBe16(&packet.mutable_head()[offload.checksum_offset],
-            checksum == 0 ? 0xffff : checksum);
+            NonZeroChecksum(SumOf(packet).Checksum()));
 }
 
 // Cuts a packet without its header in fragments of at most `room` bytes.

@@ -145,7 +145,7 @@ TEST_P(FragmentationTest, APartialChecksumIsCompleted) {
     const auto total =
         static_cast<uint16_t>(~LoadBe16(good.head().data() + field));
     PartialSum pseudo(total);
-    pseudo.AddWord(SumPacket(transport).Checksum());
+    pseudo.AddWord(SumOf(transport).Checksum());
     StoreBe16(&packet.mutable_head()[field], pseudo.value());
     packet.offload() = {.checksum = ChecksumState::kPartial,
                         .checksum_start = static_cast<uint16_t>(header()),

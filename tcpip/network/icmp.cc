@@ -29,7 +29,7 @@ void StoreChecksum(Packet& message, const IpAddress& source,
                    const IpAddress& destination) {
   const PartialSum sum =
       InitialSum(source, destination, static_cast<uint32_t>(message.size()))
-          .Combine(SumPacket(message), 0);
+          .Combine(SumOf(message), 0);
   StoreBe16(&message.mutable_head()[wire::kIcmpChecksumOffset], sum.Checksum());
 }
 
@@ -108,7 +108,7 @@ ParsedIcmp ParseIcmpPacket(const Packet& packet, const InboundIp& ip) {
   if (!message) return {.drop = DropReason::kIcmpTruncated};
   const PartialSum sum =
       InitialSum(ip.source, ip.destination, ip.payload_size())
-          .Combine(SumPacket(packet), 0);
+          .Combine(SumOf(packet), 0);
   if (!sum.IsValid()) return {.drop = DropReason::kIcmpBadChecksum};
   return {.message = *message};
 }
@@ -127,11 +127,9 @@ Packet MakeEchoReply(SlabPool& pool, Packet request, const InboundIp& ip,
   // right; exchanged addresses leave a sum as it is.
   const uint16_t from = LoadBe16(request.head().data());
   const uint16_t to = LoadBe16(reply.head().data());
-  const uint16_t checksum = UpdateChecksum(message.checksum, from, to);
-  // [RFC 1624 3] zero has two spellings; over nothing but zeros only this one
-  // is accepted
+  // Over nothing but zeros only this spelling of zero is accepted.
   StoreBe16(&reply.mutable_head()[wire::kIcmpChecksumOffset],
-            checksum == 0 ? 0xffff : checksum);
+            NonZeroChecksum(UpdateChecksum(message.checksum, from, to)));
 
   request.TrimFront(wire::kIcmpHeaderSize);
   reply.SetBody(request.TakePayload());

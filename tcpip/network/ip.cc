@@ -1,25 +1,11 @@
 #include "tcpip/network/ip.h"
 
-#include "tcpip/buffer/view_chain.h"
 #include "tcpip/network/ipv4.h"
 #include "tcpip/network/ipv6.h"
 #include "tcpip/wire/ipv4.h"
 #include "tcpip/wire/ipv6.h"
 
 namespace tcpip::ip {
-namespace {
-
-PartialSum SumChain(const ViewChain& chain) {
-  PartialSum sum;
-  uint32_t offset = 0;
-  for (size_t i = 0; i < chain.view_count(); ++i) {
-    sum.Combine(SumBytes(chain.view(i).span()), offset);
-    offset += chain.view(i).size();
-  }
-  return sum;
-}
-
-}  // namespace
 
 InputVerdict CheckIp(const Packet& packet, Ingress ingress) {
   const ByteSpan front = packet.head();
@@ -45,12 +31,6 @@ void PrependIp(Packet& packet, const OutboundIp& ip) {
 uint32_t HeaderSize(IpFamily family) {
   return family == IpFamily::kIpv4 ? wire::kIpv4HeaderSize
                                    : wire::kIpv6HeaderSize;
-}
-
-PartialSum SumPacket(const Packet& packet) {
-  return SumBytes(packet.head())
-      .Combine(SumChain(packet.body()),
-               static_cast<uint32_t>(packet.head().size()));
 }
 
 }  // namespace tcpip::ip

@@ -1,10 +1,8 @@
 // The two families behind one door: a packet's first four bits choose on the
-// way in, its addresses on the way out. Also the sum over a packet's bytes,
-// which every transport checksum starts from.
+// way in, its addresses on the way out.
 #ifndef TCPIP_NETWORK_IP_H_
 #define TCPIP_NETWORK_IP_H_
 
-#include "tcpip/base/checksum.h"
 #include "tcpip/buffer/packet.h"
 #include "tcpip/network/ip_facts.h"
 
@@ -20,9 +18,6 @@ void PrependIp(Packet& packet, const OutboundIp& ip);
 
 // Bytes of the header PrependIp writes.
 uint32_t HeaderSize(IpFamily family);
-
-// Head and body, as they stand.
-PartialSum SumPacket(const Packet& packet);
 
 }  // namespace tcpip::ip
 

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "tcpip/base/rng.h"
 #include "tcpip/buffer/slab.h"
 
 namespace tcpip::ip {
@@ -39,28 +38,6 @@ TEST(CheckIp, RefusesOtherVersions) {
     EXPECT_EQ(CheckIp(Packet::Copy(pool, bytes), Ingress::kLink).drop,
               DropReason::kIpBadVersion)
         << version;
-  }
-}
-
-TEST(SumPacket, IsTheSumOfItsBytesHoweverTheyAreCut) {
-  SeededRng rng(7);
-  SlabPool pool;
-  for (int round = 0; round < 200; ++round) {
-    std::vector<uint8_t> bytes(1 + rng.Below(1500));
-    for (uint8_t& b : bytes) b = static_cast<uint8_t>(rng.Next());
-    ByteSpan rest = bytes;
-    Packet packet = Packet::WithHeadroom(pool);
-    const uint32_t head = rng.Below(static_cast<uint32_t>(rest.size()) + 1);
-    std::copy_n(rest.begin(), head, packet.AppendToHead(head).begin());
-    rest = rest.subspan(head);
-    ViewChain body;
-    while (!rest.empty()) {
-      const uint32_t n = 1 + rng.Below(static_cast<uint32_t>(rest.size()));
-      body.Append(View::Copy(pool, rest.first(n)));
-      rest = rest.subspan(n);
-    }
-    packet.SetBody(std::move(body));
-    EXPECT_EQ(SumPacket(packet), SumBytes(bytes)) << "round " << round;
   }
 }
 

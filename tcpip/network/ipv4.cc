@@ -105,7 +105,7 @@ InputVerdict CheckIpv4(ByteSpan front, size_t packet_size, Ingress ingress) {
 
 void PrependIpv4(Packet& packet, const OutboundIp& ip) {
   const size_t total = packet.size() + wire::kIpv4HeaderSize;
-  assert(total <= 0xffff);
+  assert(total <= wire::kMaxIpv4Packet);
   // [RFC 6864 4.1] DF makes the packet atomic, and an atomic packet's ID means
   // nothing: 0 it is
   const wire::Ipv4Header header = {.tos = ip.tos,

@@ -57,7 +57,7 @@ bool IsChecksumAcceptable(const Packet& packet, uint16_t field,
   if (packet.offload().checksum != ChecksumState::kUnverified) return true;
   return wire::PseudoHeaderSum(ip.source, ip.destination, wire::kUdp,
                                static_cast<uint32_t>(packet.size()))
-      .Combine(ip::SumPacket(packet), 0)
+      .Combine(SumOf(packet), 0)
       .IsValid();
 }
 

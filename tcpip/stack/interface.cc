@@ -12,18 +12,17 @@
 namespace tcpip {
 namespace {
 
-constexpr uint32_t kMaxMtu = 65535;
-
-bool IsMtu(uint32_t mtu) { return mtu >= wire::kIpv4MinMtu && mtu <= kMaxMtu; }
+bool IsMtu(uint32_t mtu) {
+  return mtu >= wire::kIpv4MinMtu && mtu <= wire::kMaxIpv4Packet;
+}
 
 }  // namespace
 
 uint16_t MssFor(IpFamily family, uint32_t mtu) {
-  // A super-segment's length must fit the IP header, too.
-  constexpr uint32_t kMaxMss = 0xffff;
   const uint32_t headers = ip::HeaderSize(family) + wire::kTcpHeaderSize;
-  return static_cast<uint16_t>(std::clamp<uint32_t>(
-      mtu > headers ? mtu - headers : 0, tcp::kMinMss, kMaxMss - headers));
+  return static_cast<uint16_t>(
+      std::clamp<uint32_t>(mtu > headers ? mtu - headers : 0, tcp::kMinMss,
+                           wire::kMaxIpv4Packet - headers));
 }
 
 Interface::Interface(InterfaceId id, const InterfaceConfig& config,

@@ -9,7 +9,6 @@
 #include "tcpip/base/checksum.h"
 #include "tcpip/buffer/view_chain.h"
 #include "tcpip/network/ip.h"
-#include "tcpip/transport/udp/endpoint.h"
 #include "tcpip/wire/ipv4.h"
 #include "tcpip/wire/tcp.h"
 #include "tcpip/wire/tcp_options.h"
@@ -38,8 +37,8 @@ void Finish(Packet& packet, const Interface& interface, const FourTuple& tuple,
         static_cast<uint16_t>(ip::HeaderSize(destination.family()));
     packet.offload().checksum_offset = static_cast<uint16_t>(checksum_offset);
   } else {
-    sum.Combine(ip::SumPacket(packet), 0);
-    field = protocol == wire::kUdp ? udp::ChecksumField(sum) : sum.Checksum();
+    field = sum.Combine(SumOf(packet), 0).Checksum();
+    if (protocol == wire::kUdp) field = NonZeroChecksum(field);
   }
   StoreBe16(&packet.mutable_head()[checksum_offset], field);
   ip::PrependIp(packet, {.source = source,

@@ -22,7 +22,7 @@ bool IsChecksumGood(const Packet& packet, const ip::InboundIp& ip) {
   if (packet.offload().checksum != ChecksumState::kUnverified) return true;
   return wire::PseudoHeaderSum(ip.source, ip.destination, wire::kTcp,
                                ip.payload_size())
-      .Combine(ip::SumPacket(packet), 0)
+      .Combine(SumOf(packet), 0)
       .IsValid();
 }
 

@@ -16,6 +16,7 @@ namespace tcpip::wire {
 inline constexpr uint32_t kIpv4HeaderSize = 20;
 inline constexpr uint32_t kIpv4MaxHeaderSize = 60;
 inline constexpr uint32_t kIpv4MinMtu = 68;  // [RFC 791 3.2]
+inline constexpr uint32_t kMaxIpv4Packet = 65535;
 
 // The ECN field of the TOS octet or traffic class. [RFC 3168 5]
 inline constexpr uint8_t kEcnMask = 3;

@@ -37,11 +37,6 @@ Datagram Share(const Datagram& datagram) {
 
 }  // namespace
 
-uint16_t ChecksumField(PartialSum sum) {
-  const uint16_t field = sum.Checksum();
-  return field == 0 ? 0xffff : field;
-}
-
 bool Endpoint::Enqueue(Datagram datagram, SlabPool& pool) {
   // As Linux: the last one may overshoot, so that any one datagram fits.
   if (charged_ >= limit_) return false;

@@ -13,7 +13,6 @@
 #include <optional>
 #include <utility>
 
-#include "tcpip/base/checksum.h"
 #include "tcpip/base/ring.h"
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/slab.h"
@@ -63,10 +62,6 @@ inline constexpr size_t kDatagramOverhead = 256;
 constexpr size_t MaxPayload(IpFamily family) {
   return family == IpFamily::kIpv4 ? 65507 : 65527;
 }
-
-// The field for a sum taken with the field at zero; a computed zero goes out
-// as all ones. [RFC 768]
-uint16_t ChecksumField(PartialSum sum);
 
 class Endpoint {
  public:
