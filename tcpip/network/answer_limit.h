@@ -36,10 +36,10 @@ class AnswerLimit {
   Duration bucket_;  // time from empty to full
 };
 
-// One bucket for all answers, and half of it for each group of receivers:
-// whoever asks too much uses up the share of his group, and the other half is
-// left to the rest. The hash has no key: who can invent sources that share a
-// victim's group can invent the victim's address as well.
+// One bucket for all answers, and half of it for each group of receivers: one
+// receiver can use up only its group's half, and the other is left to the rest.
+// The hash needs no key: who can invent sources that share a victim's group can
+// invent the victim's address as well.
 class AnswerLimits {
  public:
   AnswerLimits(uint32_t per_second, uint32_t burst, Instant now)
@@ -56,11 +56,7 @@ class AnswerLimits {
   static constexpr size_t kGroups = 256;
 
   static size_t GroupOf(const IpAddress& receiver) {
-    uint32_t hash = 0;
-    for (const uint8_t byte : receiver.bytes()) {
-      hash = (hash + byte + 1) * 0x9e3779b1;
-    }
-    return hash >> 24;
+    return SpreadOf(receiver) >> 24;
   }
 
   AnswerLimit all_;

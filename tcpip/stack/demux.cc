@@ -4,13 +4,6 @@
 #include <cassert>
 
 namespace tcpip {
-namespace {
-
-bool IsDual(const IpEndpoint& local, BindRules rules) {
-  return local.address == IpAddress() && !rules.v6_only;
-}
-
-}  // namespace
 
 bool Demux::Census::Refuses(BindRules newcomer) const {
   for (const bool reuse_address : {false, true}) {

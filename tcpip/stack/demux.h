@@ -30,6 +30,11 @@ struct BindRules {
   friend bool operator==(const BindRules&, const BindRules&) = default;
 };
 
+// A socket of IPv6 that also exchanges packets with IPv4.
+inline bool IsDual(const IpEndpoint& local, BindRules rules) {
+  return local.address == IpAddress() && !rules.v6_only;
+}
+
 class Demux {
  public:
   explicit Demux(Rng& rng);

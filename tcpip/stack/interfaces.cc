@@ -1,6 +1,5 @@
 #include "tcpip/stack/interfaces.h"
 
-#include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "tcpip/wire/ipv6.h"
 
@@ -147,7 +146,8 @@ std::optional<IpAddress> Interfaces::SourceFor(const Interface& interface,
   // As Linux: we speak to an address of ours from that address, which may be
   // on another interface than the loopback.
   if (interface.config().loopback && !remote.IsLoopback()) return remote;
-  SourceChoice& last = choices_[absl::HashOf(remote) % choices_.size()];
+  static_assert(std::tuple_size_v<decltype(choices_)> == 1 << 6);
+  SourceChoice& last = choices_[SpreadOf(remote) >> (32 - 6)];
   if (last.interface == &interface && last.remote == remote) return last.source;
   const std::optional<IpAddress> source =
       ip::ChooseSource(interface.addresses(), remote);

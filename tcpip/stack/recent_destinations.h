@@ -39,11 +39,7 @@ class RecentDestinations {
   };
 
   static size_t PlaceOf(uint16_t local_port, const IpAddress& remote) {
-    uint32_t hash = local_port;
-    for (const uint8_t byte : remote.bytes()) {
-      hash = (hash + byte + 1) * 0x9e3779b1;
-    }
-    return (hash >> 16) % kPlaces;
+    return (SpreadOf(remote, local_port) >> 16) % kPlaces;
   }
 
   std::vector<Destination> places_;  // none until something is sent

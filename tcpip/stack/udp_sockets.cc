@@ -8,8 +8,9 @@
 namespace tcpip {
 
 absl::Status CheckFamily(const UdpSocket& udp, IpFamily family) {
-  const bool is_dual = udp.bound.address == IpAddress() && !udp.rules.v6_only;
-  if (is_dual || udp.bound.address.family() == family) return absl::OkStatus();
+  if (IsDual(udp.bound, udp.rules) || udp.bound.address.family() == family) {
+    return absl::OkStatus();
+  }
   return absl::InvalidArgumentError(
       absl::StrCat("a socket on ", udp.bound.ToString(), " has no way to ",
                    family == IpFamily::kIpv4 ? "IPv4" : "IPv6"));

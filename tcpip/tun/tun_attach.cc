@@ -49,14 +49,8 @@ absl::Status AttachFailure(TunIo& io, const std::string& name, bool multi_queue,
                                      "for this user: ip tuntap add dev ",
                                      name, " mode tun user $USER && ip link ",
                                      "set ", name, " up"));
-    case EBUSY: {
-      const std::string holder = io.Holder(name);
-      return TunFailure(
-          absl::StatusCode::kUnavailable, name, kWhat, error,
-          absl::StrCat(holder.empty() ? "another process" : holder,
-                       " holds the device; stop it or choose "
-                       "another name"));
-    }
+    case EBUSY:
+      return DeviceInUse(name, kWhat, io.Holder(name));
     case E2BIG:
       return TunFailure(absl::StatusCode::kFailedPrecondition, name, kWhat,
                         error, "it has as many queues as there can be");
@@ -95,6 +89,14 @@ absl::Status TunFailure(absl::StatusCode code, absl::string_view device,
   if (error != 0) absl::StrAppend(&text, ": ", ErrnoName(error));
   if (!remedy.empty()) absl::StrAppend(&text, "; ", remedy);
   return absl::Status(code, text);
+}
+
+absl::Status DeviceInUse(absl::string_view device, absl::string_view what,
+                         absl::string_view holder) {
+  return TunFailure(
+      absl::StatusCode::kUnavailable, device, what, EBUSY,
+      absl::StrCat(holder.empty() ? "another process" : holder,
+                   " holds the device; stop it or choose another name"));
 }
 
 absl::Status CheckTunName(absl::string_view name) {

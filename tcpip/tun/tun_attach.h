@@ -20,6 +20,10 @@ absl::Status TunFailure(absl::StatusCode code, absl::string_view device,
                         absl::string_view what, int error,
                         absl::string_view remedy);
 
+// UNAVAILABLE: `holder`, or some process when that is empty, has the device.
+absl::Status DeviceInUse(absl::string_view device, absl::string_view what,
+                         absl::string_view holder);
+
 // INVALID_ARGUMENT, saying why, when no interface can be called `name`.
 absl::Status CheckTunName(absl::string_view name);
 

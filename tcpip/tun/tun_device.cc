@@ -46,11 +46,7 @@ absl::StatusOr<TunAttachment> Attach(const QueueRequest& request,
   // each misses half of its packets.
   if (const std::string holder = device.created ? "" : io.Holder(options.name);
       !holder.empty()) {
-    return TunFailure(
-        absl::StatusCode::kUnavailable, options.name, "is in use", EBUSY,
-        absl::StrCat(holder,
-                     " holds the device; stop it or choose another "
-                     "name"));
+    return DeviceInUse(options.name, "is in use", holder);
   }
   return AttachTun(io, options.name, options.offload, request.multi_queue);
 }

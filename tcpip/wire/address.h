@@ -72,6 +72,16 @@ class IpAddress {
   std::array<uint8_t, 16> bytes_ = {};
 };
 
+// Spreads addresses over a small table: the high bits are the better ones. Has
+// no key, so that whoever can choose addresses can choose where they fall.
+inline uint32_t SpreadOf(const IpAddress& address, uint32_t seed = 0) {
+  uint32_t spread = seed;
+  for (const uint8_t byte : address.bytes()) {
+    spread = (spread + byte + 1) * 0x9e3779b1;
+  }
+  return spread;
+}
+
 struct IpEndpoint {
   IpAddress address;
   uint16_t port = 0;

@@ -312,5 +312,17 @@ TEST(FourTuple, PrintsLocalThenRemote) {
   EXPECT_EQ(t.ToString(), "192.0.2.1:80 -> [::1]:4000");
 }
 
+TEST(IpAddress, NeighboursAreSpreadOverATable) {
+  bool taken[256] = {};
+  int places = 0;
+  for (int i = 0; i < 256; ++i) {
+    const auto address = IpAddress::Ipv4(10, 0, 0, static_cast<uint8_t>(i));
+    bool& place = taken[SpreadOf(address) >> 24];
+    places += !place;
+    place = true;
+  }
+  EXPECT_GT(places, 128);  // at random: 162
+}
+
 }  // namespace
 }  // namespace tcpip
