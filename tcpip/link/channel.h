@@ -39,10 +39,6 @@ class Channel final : public Link {
   size_t Inject(std::span<Packet> packets);
   // Appends up to `max` packets the stack has sent to `to`; returns how many.
   size_t Take(PacketBatch& to, size_t max);
-  // When the tunnel's path changes. The owner of the stack tells the stack.
-  void set_capabilities(const LinkCapabilities& capabilities) {
-    capabilities_ = capabilities;
-  }
 
   // --- The stack's side.
   LinkCapabilities capabilities() const override { return capabilities_; }
@@ -54,7 +50,7 @@ class Channel final : public Link {
   LinkCounters counters() const override { return counters_; }
 
  private:
-  LinkCapabilities capabilities_;
+  const LinkCapabilities capabilities_;
   PacketRing in_;
   PacketRing out_;
   LinkCounters counters_;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tcpip/link/link.h"
+#include "tcpip/network/path_mtu.h"
 #include "tcpip/network/reassembly.h"
 #include "tcpip/stack/steering.h"
 #include "tcpip/transport/tcp/config.h"
@@ -32,8 +33,8 @@ struct StackConfig {
   uint32_t unowned_answers_per_second = 1000;
   uint32_t unowned_answers_burst = 1000;
 
-  // No router is believed that takes less than this. At least 68. [fault X12]
-  uint32_t min_path_mtu_ipv4 = 552;
+  // What is believed of routers that take less than our links.
+  ip::PathMtuLimits path_mtu = {};
   // Routers that are believed about datagrams and pings, per second and at
   // once; the others are heard when they repeat themselves. [fault X12]
   uint32_t path_mtu_reports_per_second = 1000;

@@ -42,7 +42,10 @@ absl::Status Interface::AddAddress(const Cidr& address) {
         address.ToString(), " is for the loopback, not for ", config_.name));
   }
   if (ip.IsIpv6() && config_.link.mtu < wire::kIpv6MinMtu) {
-    return TooSmallForIpv6(config_.link.mtu);
+    // [RFC 8200 5] [fault L14]
+    return absl::FailedPreconditionError(
+        absl::StrCat("IPv6 needs an MTU of ", wire::kIpv6MinMtu, ", ",
+                     config_.name, " has ", config_.link.mtu));
   }
   for (const Cidr& own : addresses_) {
     if (own.address == ip) {
@@ -63,27 +66,6 @@ absl::Status Interface::RemoveAddress(const IpAddress& address) {
         absl::StrCat(config_.name, " has no address ", address.ToString()));
   }
   return absl::OkStatus();
-}
-
-absl::Status Interface::SetMtu(uint32_t mtu) {
-  if (!IsMtu(mtu)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "an MTU of ", mtu, " is not in ", wire::kIpv4MinMtu, "..", kMaxMtu));
-  }
-  const auto is_ipv6 = [](const Cidr& own) { return own.address.IsIpv6(); };
-  if (mtu < wire::kIpv6MinMtu &&
-      std::any_of(addresses_.begin(), addresses_.end(), is_ipv6)) {
-    return TooSmallForIpv6(mtu);
-  }
-  config_.link.mtu = mtu;
-  return absl::OkStatus();
-}
-
-absl::Status Interface::TooSmallForIpv6(uint32_t mtu) const {
-  // [RFC 8200 5] [fault L14]
-  return absl::FailedPreconditionError(
-      absl::StrCat("IPv6 needs an MTU of ", wire::kIpv6MinMtu, ", ",
-                   config_.name, " has ", mtu));
 }
 
 void Interface::SetCapabilities(const LinkCapabilities& capabilities) {

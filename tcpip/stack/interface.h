@@ -38,11 +38,6 @@ class Interface {
   absl::Status RemoveAddress(const IpAddress& address);
   std::span<const Cidr> addresses() const { return addresses_; }
 
-  // What the link takes from now on. INVALID_ARGUMENT for less than 68 or more
-  // than 65535, FAILED_PRECONDITION for less than IPv6 needs while there are
-  // IPv6 addresses.
-  absl::Status SetMtu(uint32_t mtu);
-
   // What the link can do for packets made from now on. Its MTU is a fact, even
   // where IPv6 cannot do with it; one outside 68..65535 is not taken over.
   void SetCapabilities(const LinkCapabilities& capabilities);
@@ -65,8 +60,6 @@ class Interface {
   OutputQueue& output() { return output_; }
 
  private:
-  absl::Status TooSmallForIpv6(uint32_t mtu) const;
-
   InterfaceId id_;
   InterfaceConfig config_;
   std::vector<Cidr> addresses_;

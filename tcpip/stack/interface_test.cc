@@ -39,26 +39,6 @@ TEST(Interface, ASmallMtuCarriesNoIpv6) {
   EXPECT_EQ(Add(interface, Net("10.0.0.2/24")), absl::StatusCode::kOk);
 }
 
-// [fault L14] what the link takes may change, but not below what is in use
-TEST(Interface, TheMtuStaysInBounds) {
-  Interface interface(0, {.name = "x"}, 10);
-  ASSERT_EQ(Add(interface, Net("10.0.0.2/24")), absl::StatusCode::kOk);
-  for (const uint32_t bad : {0u, 67u, 65536u}) {
-    EXPECT_EQ(interface.SetMtu(bad).code(), absl::StatusCode::kInvalidArgument);
-  }
-  EXPECT_TRUE(interface.SetMtu(68).ok());
-  EXPECT_TRUE(interface.SetMtu(9000).ok());
-  EXPECT_EQ(interface.config().link.mtu, 9000u);
-
-  ASSERT_EQ(Add(interface, Net("2001:db8::2/64")), absl::StatusCode::kOk);
-  EXPECT_EQ(interface.SetMtu(1279).code(),
-            absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(interface.config().link.mtu, 9000u);
-  EXPECT_TRUE(interface.SetMtu(1280).ok());
-  ASSERT_TRUE(interface.RemoveAddress(Ip("2001:db8::2")).ok());
-  EXPECT_TRUE(interface.SetMtu(1279).ok());
-}
-
 TEST(Interface, ABroadcastAddressIsNobodys) {
   Interface link(1, {.name = "nst0"}, 10);
   EXPECT_EQ(Add(link, Net("10.0.0.255/24")),

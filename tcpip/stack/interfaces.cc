@@ -67,12 +67,6 @@ absl::Status Interfaces::RemoveAddress(InterfaceId id,
   return absl::OkStatus();
 }
 
-absl::Status Interfaces::SetMtu(InterfaceId id, uint32_t mtu) {
-  Interface* const interface = Find(id);
-  if (interface == nullptr) return NoInterface(id);
-  return interface->SetMtu(mtu);
-}
-
 absl::Status Interfaces::AddRoute(const Route& route) {
   if (Find(route.interface) == nullptr) return NoInterface(route.interface);
   if (!routes_.Add(route)) {

@@ -52,8 +52,6 @@ class Interfaces {
   // With its address an interface gains and loses the route to the prefix.
   absl::Status AddAddress(InterfaceId id, const Cidr& address);
   absl::Status RemoveAddress(InterfaceId id, const IpAddress& address);
-  // The link's MTU is another one now. Errors as Interface::SetMtu.
-  absl::Status SetMtu(InterfaceId id, uint32_t mtu);
   absl::Status AddRoute(const Route& route);
   absl::Status RemoveRoute(const Cidr& destination);
   std::span<const Route> routes() const { return routes_.routes(); }

@@ -40,12 +40,6 @@ absl::Status Stack::RemoveAddress(InterfaceId interface,
   return parts_->context.interfaces.RemoveAddress(interface, address);
 }
 
-absl::Status Stack::SetMtu(InterfaceId interface, uint32_t mtu, Instant now) {
-  absl::Status status = parts_->context.interfaces.SetMtu(interface, mtu);
-  if (status.ok()) parts_->flows.OnLinkMtu(interface, now);
-  return status;
-}
-
 absl::Status Stack::AddRoute(const Route& route) {
   return parts_->context.interfaces.AddRoute(route);
 }

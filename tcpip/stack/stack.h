@@ -85,9 +85,6 @@ class Stack {
   // Adds the address and the route to its prefix through the interface.
   absl::Status AddAddress(InterfaceId interface, const Cidr& address);
   absl::Status RemoveAddress(InterfaceId interface, const IpAddress& address);
-  // The MTU of the link is another one now; connections follow, in O(sockets).
-  // FAILED_PRECONDITION below 1280 while the interface has IPv6 addresses.
-  absl::Status SetMtu(InterfaceId interface, uint32_t mtu, Instant now);
   absl::Status AddRoute(const Route& route);
   absl::Status RemoveRoute(const Cidr& destination);
   std::vector<InterfaceInfo> Interfaces() const;
