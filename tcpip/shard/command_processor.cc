@@ -270,7 +270,7 @@ void CommandProcessor::CancelAll() {
 // Why a connection cannot go on: its own error where it has one.
 absl::Status CommandProcessor::FailureOf(SocketId socket,
                                          absl::Status otherwise) const {
-  absl::StatusOr<tcp::TcpError> error = stack_.GetError(socket);
+  absl::StatusOr<tcp::TcpError> error = stack_.TcpGetError(socket);
   if (!error.ok() || *error == tcp::TcpError::kNone) return otherwise;
   return StatusOf(*error);
 }

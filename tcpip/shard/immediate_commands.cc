@@ -77,13 +77,13 @@ Answer ImmediateCommands::operator()(const command::UdpSetSettings& c,
 }
 
 Answer ImmediateCommands::operator()(const command::UdpGetPathMtu& c, Instant) {
-  const absl::StatusOr<uint32_t> mtu = stack_.UdpPathMtu(c.socket, c.to);
+  const absl::StatusOr<uint32_t> mtu = stack_.UdpGetPathMtu(c.socket, c.to);
   if (!mtu.ok()) return mtu.status();
   return reply::PathMtu{*mtu};
 }
 
 Answer ImmediateCommands::operator()(const command::SetSettings& c, Instant) {
-  return DoneIf(stack_.SetSettings(c.socket, c.settings));
+  return DoneIf(stack_.TcpSetSettings(c.socket, c.settings));
 }
 
 Answer ImmediateCommands::operator()(const command::GetInfo& c, Instant) {

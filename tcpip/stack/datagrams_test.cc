@@ -206,12 +206,12 @@ TEST_F(DatagramsTest, WhatMayNotBeFragmentedIsRefusedWithThePathsMtu) {
     EXPECT_EQ(status.message(),
               "message too long: a packet of 1501 bytes exceeds the path's MTU "
               "of 1500");
-    EXPECT_EQ(*stack().UdpPathMtu(id, to), 1500u);
+    EXPECT_EQ(*stack().UdpGetPathMtu(id, to), 1500u);
   }
-  EXPECT_EQ(stack().UdpPathMtu(id).status().code(),
+  EXPECT_EQ(stack().UdpGetPathMtu(id).status().code(),
             absl::StatusCode::kInvalidArgument);
   ASSERT_TRUE(stack().UdpConnect(id, kPeer6).ok());
-  EXPECT_EQ(*stack().UdpPathMtu(id), 1500u);
+  EXPECT_EQ(*stack().UdpGetPathMtu(id), 1500u);
 }
 
 TEST_F(DatagramsTest, DestinationsAreChecked) {

@@ -335,9 +335,9 @@ TEST_P(PathMtu, ReportsAboutStrangersAreNotBelieved) {
   }
   EXPECT_EQ(a().Stats().icmp_path_mtu_reports, 0u);
   EXPECT_EQ(pair_.a().Dropped(DropReason::kIcmpIgnored), ignored + 10'000);
-  EXPECT_EQ(*a().UdpPathMtu(udp, remote_), 1500u);
+  EXPECT_EQ(*a().UdpGetPathMtu(udp, remote_), 1500u);
   pair_.a().Receive(MakeTooBig(sent, 1280), pair_.now());
-  EXPECT_EQ(*a().UdpPathMtu(udp, remote_), 1280u);
+  EXPECT_EQ(*a().UdpGetPathMtu(udp, remote_), 1280u);
 }
 
 // [fault X12] and no more at once than the limit allows

@@ -148,8 +148,8 @@ absl::Status Stack::TcpCloseWrite(SocketId id, Instant now) {
   return parts_->calls.CloseWrite(**socket, now);
 }
 
-absl::Status Stack::SetSettings(SocketId id,
-                                const tcp::SocketSettings& settings) {
+absl::Status Stack::TcpSetSettings(SocketId id,
+                                   const tcp::SocketSettings& settings) {
   const auto socket = parts_->Find<TcpSocket>(id);
   if (!socket.ok()) return socket.status();
   (*socket)->As<TcpSocket>()->connection->SetSettings(settings);
@@ -169,7 +169,7 @@ absl::StatusOr<tcp::Readiness> Stack::GetReadiness(SocketId id) const {
   return ReadyBits::Unpack((*socket)->ready_now);
 }
 
-absl::StatusOr<tcp::TcpError> Stack::GetError(SocketId id) const {
+absl::StatusOr<tcp::TcpError> Stack::TcpGetError(SocketId id) const {
   const auto socket = parts_->Find<TcpSocket>(id);
   if (!socket.ok()) return socket.status();
   return (*socket)->As<TcpSocket>()->connection->error();
@@ -216,7 +216,7 @@ absl::StatusOr<std::optional<Datagram>> Stack::UdpRecv(
   return parts_->datagrams.ReceiveUdp(**socket, options);
 }
 
-absl::StatusOr<uint32_t> Stack::UdpPathMtu(
+absl::StatusOr<uint32_t> Stack::UdpGetPathMtu(
     SocketId id, const std::optional<IpEndpoint>& to) {
   const auto socket = parts_->Find<UdpSocket>(id);
   if (!socket.ok()) return socket.status();

@@ -126,11 +126,11 @@ class Stack {
   absl::StatusOr<ViewChain> TcpRecv(SocketId socket, size_t max_bytes,
                                     Instant now);
   absl::Status TcpCloseWrite(SocketId socket, Instant now);
-  absl::Status SetSettings(SocketId socket,
-                           const tcp::SocketSettings& settings);
+  absl::Status TcpSetSettings(SocketId socket,
+                              const tcp::SocketSettings& settings);
   absl::StatusOr<tcp::TcpInfo> TcpGetInfo(SocketId socket) const;
   absl::StatusOr<tcp::Readiness> GetReadiness(SocketId socket) const;
-  absl::StatusOr<tcp::TcpError> GetError(SocketId socket) const;
+  absl::StatusOr<tcp::TcpError> TcpGetError(SocketId socket) const;
   absl::StatusOr<FourTuple> GetTuple(SocketId socket) const;
 
   // --- UDP and echo. Errors as above; RESOURCE_EXHAUSTED also when the send
@@ -151,7 +151,7 @@ class Stack {
   absl::StatusOr<std::optional<Datagram>> UdpRecv(
       SocketId socket, const UdpReceiveOptions& options = {});
   // Of the way to `to`, or to where the socket is connected.
-  absl::StatusOr<uint32_t> UdpPathMtu(
+  absl::StatusOr<uint32_t> UdpGetPathMtu(
       SocketId socket, const std::optional<IpEndpoint>& to = std::nullopt);
   absl::StatusOr<SocketId> EchoOpen(const IpAddress& remote);
   absl::Status EchoSend(SocketId socket, uint16_t seq, size_t payload_bytes,

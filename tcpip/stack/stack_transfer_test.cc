@@ -219,7 +219,7 @@ TEST_P(Transfer, AbortResetsTheOtherSide) {
   ASSERT_TRUE(pair_.a().stack().Abort(client, pair_.now()).ok());
   ASSERT_TRUE(pair_.RunUntil(
       [&] { return pair_.b().stack().GetReadiness(server)->closed; }));
-  EXPECT_EQ(*pair_.b().stack().GetError(server), tcp::TcpError::kReset);
+  EXPECT_EQ(*pair_.b().stack().TcpGetError(server), tcp::TcpError::kReset);
   EXPECT_EQ(pair_.b().stack().Stats().tcp_estab_resets, 1u);
   EXPECT_EQ(pair_.a().stack().Stats().tcp_out_rsts, 1u);
   EXPECT_TRUE(pair_.b().stack().Close(server, pair_.now()).ok());
@@ -232,7 +232,7 @@ TEST_P(Transfer, RefusedConnectionsSaySo) {
       pair_.a().stack().TcpConnect({.remote = closed}, pair_.now()).value();
   ASSERT_TRUE(pair_.RunUntil(
       [&] { return pair_.a().stack().GetReadiness(id)->closed; }));
-  EXPECT_EQ(*pair_.a().stack().GetError(id), tcp::TcpError::kRefused);
+  EXPECT_EQ(*pair_.a().stack().TcpGetError(id), tcp::TcpError::kRefused);
   EXPECT_FALSE(pair_.a().stack().GetReadiness(id)->connected);
   EXPECT_EQ(pair_.a().stack().Stats().tcp_attempt_fails, 1u);
   EXPECT_EQ(pair_.b().stack().Stats().Dropped(DropReason::kTcpNoSocket), 1u);
@@ -247,7 +247,7 @@ TEST_P(Transfer, UnansweredConnectionsTimeOut) {
   const Instant start = pair_.now();
   ASSERT_TRUE(pair_.RunUntil(
       [&] { return pair_.a().stack().GetReadiness(id)->closed; }));
-  EXPECT_EQ(*pair_.a().stack().GetError(id), tcp::TcpError::kTimedOut);
+  EXPECT_EQ(*pair_.a().stack().TcpGetError(id), tcp::TcpError::kTimedOut);
   EXPECT_EQ(pair_.now() - start, Duration::Seconds(127));
   EXPECT_EQ(pair_.a().stack().Stats().tcp_retrans_segs, 6u);
   EXPECT_TRUE(pair_.a().stack().Close(id, pair_.now()).ok());
@@ -262,7 +262,7 @@ TEST_P(Transfer, ClosingAListenerResetsWhatWaits) {
   EXPECT_EQ(pair_.b().stack().Stats().tcp_curr_estab, 1u);
   ASSERT_TRUE(pair_.b().stack().Close(listener_, pair_.now()).ok());
   pair_.RunFor(Duration::Milliseconds(100));
-  EXPECT_EQ(*pair_.a().stack().GetError(id), tcp::TcpError::kReset);
+  EXPECT_EQ(*pair_.a().stack().TcpGetError(id), tcp::TcpError::kReset);
   EXPECT_EQ(pair_.b().stack().Stats().sockets, 0u);
   EXPECT_TRUE(pair_.a().stack().Close(id, pair_.now()).ok());
   pair_.RunFor(Duration::Seconds(1));

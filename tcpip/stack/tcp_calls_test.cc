@@ -46,7 +46,7 @@ TEST_F(TcpCallsTest, SendTakesFromTheFrontOfTheChain) {
 TEST_F(TcpCallsTest, SendStopsAtTheBufferAndGoesOnWhenItDrains) {
   tcp::SocketSettings settings;
   settings.send_buffer_bytes = 10'000;
-  ASSERT_TRUE(a().SetSettings(ends_.client, settings).ok());
+  ASSERT_TRUE(a().TcpSetSettings(ends_.client, settings).ok());
   const Bytes data(50'000, 1);
   const size_t first = a().TcpSendCopy(ends_.client, data, pair_.now()).value();
   EXPECT_LT(first, data.size());

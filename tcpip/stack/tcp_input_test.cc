@@ -169,7 +169,7 @@ class NoticeTest : public testing::Test {
 TEST_F(NoticeTest, AnUnreachableEndsAConnectionThatHasNotBegun) {
   Report(3, 1);
   EXPECT_TRUE(Refused());
-  EXPECT_EQ(*host_.stack().GetError(id_), tcp::TcpError::kUnreachable);
+  EXPECT_EQ(*host_.stack().TcpGetError(id_), tcp::TcpError::kUnreachable);
   EXPECT_EQ(host_.stack().Stats().tcp_attempt_fails, 1u);
   EXPECT_EQ(host_.stack().Stats().icmp_soft_errors, 0u);
 }
@@ -245,7 +245,7 @@ TEST(Notice, TheCodeDecidesWhatConnectFailsWith) {
     const Bytes syn = host.Drain().at(0);
     const auto protocol = static_cast<uint8_t>(c.v4 ? 1 : 58);
     host.Receive(MakeIcmp({peer, own, protocol}, c.type, 0, syn, c.code));
-    EXPECT_EQ(*host.stack().GetError(id), c.want)
+    EXPECT_EQ(*host.stack().TcpGetError(id), c.want)
         << int{c.type} << "/" << int{c.code};
   }
 }

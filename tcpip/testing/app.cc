@@ -30,7 +30,7 @@ size_t Discard(Stack& stack, SocketId socket, size_t max_bytes, Instant now) {
 }  // namespace
 
 bool App::EndIfDead(Stack& stack, SocketId socket, Instant now) {
-  const auto error = stack.GetError(socket);
+  const auto error = stack.TcpGetError(socket);
   if (error.ok() && *error == tcp::TcpError::kNone) return false;
   End(error.ok() ? *error : tcp::TcpError::kAborted);
   stack.Close(socket, now).IgnoreError();
