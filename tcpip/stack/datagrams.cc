@@ -198,7 +198,7 @@ absl::StatusOr<SocketId> Datagrams::OpenEcho(const IpAddress& remote) {
   socket.kind = EchoSocket{
       std::make_unique<icmp::EchoEndpoint>(path->source, remote, *id)};
   echo_ids_.Hold(*id);
-  echo_slots_.emplace(*id, socket.slot);
+  echo_sockets_.emplace(*id, socket.index);
   ReadyList::SetKnown(socket, ReadyBitsFor(false));
   return socket.id();
 }
@@ -237,8 +237,8 @@ std::optional<icmp::EchoReply> Datagrams::ReceiveEcho(Socket& socket) {
 std::optional<DropReason> Datagrams::OnEchoReply(
     const Packet& packet, const wire::IcmpMessage& message,
     const ip::InboundIp& ip) {
-  const auto it = echo_slots_.find(message.echo_id);
-  if (it == echo_slots_.end()) return DropReason::kIcmpIgnored;
+  const auto it = echo_sockets_.find(message.echo_id);
+  if (it == echo_sockets_.end()) return DropReason::kIcmpIgnored;
   Socket& socket = context_.sockets.at(it->second);
   const icmp::EchoReply reply = {
       .source = ip.source,
@@ -256,8 +256,8 @@ std::optional<DropReason> Datagrams::OnEchoReply(
 Socket* Datagrams::SenderOf(const ip::TransportNotice& notice) {
   const FourTuple& tuple = notice.tuple;
   if (notice.protocol == wire::kUdp) return udp_.Find(tuple);
-  const auto it = echo_slots_.find(tuple.local.port);
-  if (it == echo_slots_.end()) return nullptr;
+  const auto it = echo_sockets_.find(tuple.local.port);
+  if (it == echo_sockets_.end()) return nullptr;
   Socket& socket = context_.sockets.at(it->second);
   const icmp::EchoEndpoint& echo = *socket.As<EchoSocket>()->endpoint;
   const bool is_its_own = echo.local() == tuple.local.address &&
@@ -303,7 +303,7 @@ bool Datagrams::OnNotice(const ip::TransportNotice& notice, Instant now) {
 void Datagrams::Close(Socket& socket) {
   if (socket.As<UdpSocket>() != nullptr) return udp_.Close(socket);
   if (const EchoSocket* const echo = socket.As<EchoSocket>()) {
-    echo_slots_.erase(echo->endpoint->id());
+    echo_sockets_.erase(echo->endpoint->id());
     echo_ids_.Release(echo->endpoint->id());
   }
   context_.sockets.Release(socket);

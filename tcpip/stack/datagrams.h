@@ -92,7 +92,7 @@ class Datagrams {
   UdpSockets udp_;
   RecentDestinations recent_;  // of sockets without a peer
   Ports echo_ids_;
-  absl::flat_hash_map<uint16_t, uint32_t> echo_slots_;  // by identifier
+  absl::flat_hash_map<uint16_t, uint32_t> echo_sockets_;  // by identifier
 };
 
 }  // namespace tcpip

@@ -18,15 +18,15 @@ bool Demux::Census::Refuses(BindRules newcomer) const {
   return false;
 }
 
-void Demux::Receivers::Add(BindRules rules, uint32_t slot) {
-  (rules.reuse_port ? sharing_ : alone_).push_back(slot);
+void Demux::Receivers::Add(BindRules rules, uint32_t index) {
+  (rules.reuse_port ? sharing_ : alone_).push_back(index);
 }
 
-void Demux::Receivers::Remove(BindRules rules, uint32_t slot) {
-  Slots& slots = rules.reuse_port ? sharing_ : alone_;
-  const auto it = std::find(slots.begin(), slots.end(), slot);
-  assert(it != slots.end());
-  slots.erase(it);
+void Demux::Receivers::Remove(BindRules rules, uint32_t index) {
+  Indices& indices = rules.reuse_port ? sharing_ : alone_;
+  const auto it = std::find(indices.begin(), indices.end(), index);
+  assert(it != indices.end());
+  indices.erase(it);
 }
 
 uint32_t Demux::Receivers::For(const FourTuple& tuple,
@@ -85,17 +85,17 @@ void Demux::Unbind(const IpEndpoint& local, BindRules rules) {
 }
 
 void Demux::AddReceiver(const IpEndpoint& local, BindRules rules,
-                        uint32_t slot) {
+                        uint32_t index) {
   Port& port = ports_[local.port];
-  BoundAt(local, port).receivers.Add(rules, slot);
-  if (IsDual(local, rules)) port.dual.receivers.Add(rules, slot);
+  BoundAt(local, port).receivers.Add(rules, index);
+  if (IsDual(local, rules)) port.dual.receivers.Add(rules, index);
 }
 
 void Demux::RemoveReceiver(const IpEndpoint& local, BindRules rules,
-                           uint32_t slot) {
+                           uint32_t index) {
   Port& port = ports_[local.port];
-  BoundAt(local, port).receivers.Remove(rules, slot);
-  if (IsDual(local, rules)) port.dual.receivers.Remove(rules, slot);
+  BoundAt(local, port).receivers.Remove(rules, index);
+  if (IsDual(local, rules)) port.dual.receivers.Remove(rules, index);
 }
 
 std::optional<uint32_t> Demux::FindReceiver(const FourTuple& tuple) const {

@@ -2,8 +2,8 @@
 // endpoint, else by its port alone; and which sockets may hold a local endpoint
 // side by side. One instance each for TCP and UDP. bind(2) as Linux has it.
 //
-// Values are slots of the socket table. Look-ups only: nothing here depends on
-// the order of a hash table.
+// Values are indices of the socket table. Look-ups only: nothing here depends
+// on the order of a hash table.
 #ifndef TCPIP_STACK_DEMUX_H_
 #define TCPIP_STACK_DEMUX_H_
 
@@ -46,8 +46,8 @@ class Demux {
 
   // A holder that hears what is of no flow: a listener, an unconnected UDP
   // socket. It stops before it lets go of the endpoint.
-  void AddReceiver(const IpEndpoint& local, BindRules rules, uint32_t slot);
-  void RemoveReceiver(const IpEndpoint& local, BindRules rules, uint32_t slot);
+  void AddReceiver(const IpEndpoint& local, BindRules rules, uint32_t index);
+  void RemoveReceiver(const IpEndpoint& local, BindRules rules, uint32_t index);
   // At the exact endpoint, else at the family's wildcard, else, for IPv4, at a
   // "::" that takes it. Those that share the port there come first, and one
   // remote always reaches the same while none comes or goes.
@@ -76,16 +76,16 @@ class Demux {
 
   class Receivers {
    public:
-    void Add(BindRules rules, uint32_t slot);
-    void Remove(BindRules rules, uint32_t slot);
+    void Add(BindRules rules, uint32_t index);
+    void Remove(BindRules rules, uint32_t index);
     bool empty() const { return sharing_.empty() && alone_.empty(); }
     // Not empty.
     uint32_t For(const FourTuple& tuple, const FlowHash& hash) const;
 
    private:
-    using Slots = absl::InlinedVector<uint32_t, 2>;
-    Slots sharing_;
-    Slots alone_;  // the last one hears
+    using Indices = absl::InlinedVector<uint32_t, 2>;
+    Indices sharing_;
+    Indices alone_;  // the last one hears
   };
 
   struct Bound {

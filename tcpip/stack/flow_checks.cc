@@ -40,8 +40,8 @@ void CheckFlows(const StackContext& context, const TcpFlows& flows) {
   uint64_t established = 0;
   uint64_t half_open = 0;
   size_t reachable = 0;
-  for (uint32_t slot = 0; slot < context.sockets.slot_count(); ++slot) {
-    const Socket& socket = context.sockets.at(slot);
+  for (uint32_t index = 0; index < context.sockets.index_count(); ++index) {
+    const Socket& socket = context.sockets.at(index);
     if (const auto* listen = socket.As<ListenSocket>()) {
       half_open += listen->listener->half_open();
       Require(socket.deadline() == listen->listener->NextDeadline(),

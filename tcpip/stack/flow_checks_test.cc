@@ -34,13 +34,13 @@ TEST_F(FlowChecks, NoticeACounterThatIsOff) {
 }
 
 TEST_F(FlowChecks, NoticeATimerThatIsNotArmed) {
-  for (uint32_t slot = 0; slot < context_.sockets.slot_count(); ++slot) {
-    context_.timers.Set(context_.sockets.at(slot),
+  for (uint32_t index = 0; index < context_.sockets.index_count(); ++index) {
+    context_.timers.Set(context_.sockets.at(index),
                         kTestStart + Duration::Seconds(99));
   }
   EXPECT_DEATH(CheckFlows(context_, flows_), "timer is armed");
-  for (uint32_t slot = 0; slot < context_.sockets.slot_count(); ++slot) {
-    context_.timers.Cancel(context_.sockets.at(slot));
+  for (uint32_t index = 0; index < context_.sockets.index_count(); ++index) {
+    context_.timers.Cancel(context_.sockets.at(index));
   }
 }
 

@@ -1,12 +1,12 @@
 // FlowSet: which socket has a four-tuple. One instance each for TCP and UDP.
 //
-// Holds slots of the socket table and nothing else: a socket knows its tuple,
+// Holds indices of the socket table and nothing else: a socket knows its tuple,
 // and whoever looks a socket up reads it next. So a flow costs five bytes at
 // the table's fullest, where a copy of the tuple would cost ten times that. To
 // grow, the table asks each socket for its tuple once more.
 //
-// A socket's tuple must not change while its slot is in the set. Look-ups only:
-// nothing here depends on the order of the table.
+// A socket's tuple must not change while its index is in the set. Look-ups
+// only: nothing here depends on the order of the table.
 #ifndef TCPIP_STACK_FLOW_SET_H_
 #define TCPIP_STACK_FLOW_SET_H_
 
@@ -20,36 +20,36 @@
 
 namespace tcpip {
 
-// `TupleOf` gives the FourTuple of a slot, by value or by reference.
+// `TupleOf` gives the FourTuple of an index, by value or by reference.
 template <typename TupleOf>
 class FlowSet {
  public:
   FlowSet(const FlowHash& hash, TupleOf tuple_of)
-      : slots_(0, Hash{hash, tuple_of}, Equal{tuple_of}) {}
+      : indices_(0, Hash{hash, tuple_of}, Equal{tuple_of}) {}
 
-  // False when the slot's tuple is taken.
-  bool Add(uint32_t slot) { return slots_.insert(slot).second; }
-  void Remove(const FourTuple& tuple) { slots_.erase(tuple); }
+  // False when the index's tuple is taken.
+  bool Add(uint32_t index) { return indices_.insert(index).second; }
+  void Remove(const FourTuple& tuple) { indices_.erase(tuple); }
   std::optional<uint32_t> Find(const FourTuple& tuple) const {
-    const auto it = slots_.find(tuple);
-    if (it == slots_.end()) return std::nullopt;
+    const auto it = indices_.find(tuple);
+    if (it == indices_.end()) return std::nullopt;
     return *it;
   }
 
-  size_t size() const { return slots_.size(); }
+  size_t size() const { return indices_.size(); }
 
  private:
   struct Hash {
     using is_transparent = void;
     size_t operator()(const FourTuple& tuple) const { return hash(tuple); }
-    size_t operator()(uint32_t slot) const { return hash(tuple_of(slot)); }
+    size_t operator()(uint32_t index) const { return hash(tuple_of(index)); }
     FlowHash hash;
     TupleOf tuple_of;
   };
   struct Equal {
     using is_transparent = void;
-    bool operator()(uint32_t slot, const FourTuple& tuple) const {
-      return tuple_of(slot) == tuple;
+    bool operator()(uint32_t index, const FourTuple& tuple) const {
+      return tuple_of(index) == tuple;
     }
     bool operator()(uint32_t a, uint32_t b) const {
       return a == b || tuple_of(a) == tuple_of(b);
@@ -57,7 +57,7 @@ class FlowSet {
     TupleOf tuple_of;
   };
 
-  absl::flat_hash_set<uint32_t, Hash, Equal> slots_;
+  absl::flat_hash_set<uint32_t, Hash, Equal> indices_;
 };
 
 }  // namespace tcpip

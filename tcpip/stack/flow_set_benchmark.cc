@@ -28,7 +28,7 @@ class Flows {
     for (uint32_t i = 0; i < n_; ++i) {
       Socket& socket = *sockets.Allocate();
       socket.kind.emplace<TcpSocket>().tuple = Tuple(i);
-      flows.Add(socket.slot);
+      flows.Add(socket.index);
     }
     for (uint32_t& wanted : wanted_) wanted = rng_.Below(n_);
   }

@@ -14,7 +14,7 @@ IpEndpoint At(std::string_view text) { return IpEndpoint::Parse(text).value(); }
 
 struct TupleInVector {
   const std::vector<FourTuple>* tuples;
-  const FourTuple& operator()(uint32_t slot) const { return (*tuples)[slot]; }
+  const FourTuple& operator()(uint32_t index) const { return (*tuples)[index]; }
 };
 
 class Flows : public testing::Test {

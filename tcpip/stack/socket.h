@@ -1,9 +1,9 @@
-// Socket: one slot of the socket table, whatever its kind, with everything an
+// Socket: one place of the socket table, whatever its kind, with everything an
 // event needs to be queued about it: its timer, its places in the lists of
 // senders and of ready sockets. Nothing is allocated per event.
 //
 // Plain data. Kinds are one struct each; what they do is in tcp_flows and
-// datagrams. Slots never move.
+// datagrams. Places never move.
 #ifndef TCPIP_STACK_SOCKET_H_
 #define TCPIP_STACK_SOCKET_H_
 
@@ -68,7 +68,7 @@ struct Socket : ListNode<Socket, ReadyTag>,
                 StackTimer {
   Socket() : StackTimer(TimerUse::kSocket) {}
 
-  uint32_t slot = 0;  // within the shard
+  uint32_t index = 0;  // in the table of its shard
   uint32_t generation = 0;
   InterfaceId interface = 0;  // where its packets leave
   SocketOwner owner = SocketOwner::kUser;
@@ -87,7 +87,7 @@ struct Socket : ListNode<Socket, ReadyTag>,
     return std::get_if<Kind>(&kind);
   }
   bool IsFree() const { return std::holds_alternative<std::monostate>(kind); }
-  SocketId id() const { return {SocketId::SlotOf(shard, slot), generation}; }
+  SocketId id() const { return {SocketId::SlotOf(shard, index), generation}; }
   bool IsInReadyList() const { return ListNode<Socket, ReadyTag>::IsLinked(); }
   bool IsInSenderList() const {
     return ListNode<Socket, SenderTag>::IsLinked();

@@ -1,7 +1,7 @@
-// SocketId: the name of a socket outside the stack. A slot number and the
-// slot's generation, so that a stale id is an error and never another socket.
-// The top bits of the slot number name the shard, so that a command finds its
-// way by the id alone.
+// SocketId: the name of a socket outside the stack. A slot and its generation,
+// so that a stale id is an error and never another socket. The top bits of the
+// slot name the shard, so that a command finds its way by the id alone; the
+// others are the index within the shard, which is all its parts need.
 #ifndef TCPIP_STACK_SOCKET_ID_H_
 #define TCPIP_STACK_SOCKET_ID_H_
 
@@ -15,7 +15,7 @@ struct SocketId {
   uint32_t slot = 0;
   uint32_t generation = 0;  // 0 = no socket
 
-  static constexpr uint32_t kIndexBits = 24;  // of the slot within a shard
+  static constexpr uint32_t kIndexBits = 24;  // of its index within the shard
   static constexpr uint32_t kMaxShards = 1u << (32 - kIndexBits);
 
   static constexpr uint32_t SlotOf(uint32_t shard, uint32_t index) {

@@ -12,8 +12,8 @@ SocketTable::SocketTable(uint32_t max_sockets, uint32_t shard)
 }
 
 SocketTable::~SocketTable() {
-  for (uint32_t slot = 0; slot < slot_count(); ++slot) {
-    if (!at(slot).IsFree()) Release(at(slot));
+  for (uint32_t index = 0; index < index_count(); ++index) {
+    if (!at(index).IsFree()) Release(at(index));
   }
 }
 
@@ -30,10 +30,10 @@ absl::Status SocketTable::CheckRoom() const {
 Socket* SocketTable::Allocate() {
   if (!HasRoom()) return nullptr;
   if (free_.empty()) {
-    const uint32_t first = slot_count();
+    const uint32_t first = index_count();
     chunks_.push_back(std::make_unique<Chunk>());
     for (uint32_t i = kChunk; i-- > 0;) {
-      at(first + i).slot = first + i;
+      at(first + i).index = first + i;
       at(first + i).shard = static_cast<uint8_t>(shard_);
       Renew(at(first + i).generation);
       free_.push_back(first + i);
@@ -54,7 +54,7 @@ void SocketTable::Release(Socket& socket) {
   socket.owner = SocketOwner::kUser;
   socket.ready_now = socket.ready_reported = 0;
   Renew(socket.generation);
-  free_.push_back(socket.slot);
+  free_.push_back(socket.index);
   --size_;
 }
 
@@ -65,9 +65,11 @@ void SocketTable::Disown(Socket& socket) {
 }
 
 Socket* SocketTable::Find(SocketId id) {
-  const uint32_t slot = id.slot - SocketId::SlotOf(shard_, 0);
-  if (!id.IsValid() || slot >= slot_count()) return nullptr;
-  Socket& socket = at(slot);
+  const uint32_t index = SocketId::IndexOf(id.slot);
+  if (!id.IsValid() || id.shard() != shard_ || index >= index_count()) {
+    return nullptr;
+  }
+  Socket& socket = at(index);
   if (socket.generation != id.generation || socket.IsFree() ||
       socket.owner == SocketOwner::kNobody) {
     return nullptr;

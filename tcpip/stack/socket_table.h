@@ -1,8 +1,8 @@
-// The sockets of one stack, by slot and generation: a stale id is an error and
+// The sockets of one stack, by index and generation: a stale id is an error and
 // never another socket.
 //
 // Storage grows by chunks and never moves, so that sockets can be in intrusive
-// lists. Free slots are used again last in, first out.
+// lists. Free places are used again last in, first out.
 #ifndef TCPIP_STACK_SOCKET_TABLE_H_
 #define TCPIP_STACK_SOCKET_TABLE_H_
 
@@ -29,28 +29,28 @@ class SocketTable {
   // An empty socket with a fresh id, or nullptr at the limit. The caller fills
   // in its kind at once.
   Socket* Allocate();
-  // Frees the slot; the socket's timer must not be armed.
+  // Frees the place; the socket's timer must not be armed.
   void Release(Socket& socket);
 
-  // From now on the socket's id is stale and the slot is nobody's, until it is
+  // From now on the socket's id is stale and the place is nobody's, until it is
   // released.
   void Disown(Socket& socket);
 
   // nullptr when the id is stale or another shard's.
   Socket* Find(SocketId id);
-  // By slot, which is below slot_count(); may be free.
-  Socket& at(uint32_t slot) {
-    return chunks_[slot / kChunk]->sockets[slot % kChunk];
+  // By index, which is below index_count(); may be free.
+  Socket& at(uint32_t index) {
+    return chunks_[index / kChunk]->sockets[index % kChunk];
   }
-  const Socket& at(uint32_t slot) const {
-    return chunks_[slot / kChunk]->sockets[slot % kChunk];
+  const Socket& at(uint32_t index) const {
+    return chunks_[index / kChunk]->sockets[index % kChunk];
   }
 
   bool HasRoom() const { return size_ < max_sockets_; }
   // RESOURCE_EXHAUSTED at the limit.
   absl::Status CheckRoom() const;
   uint32_t size() const { return size_; }
-  uint32_t slot_count() const {
+  uint32_t index_count() const {
     return static_cast<uint32_t>(chunks_.size()) * kChunk;
   }
 
@@ -69,18 +69,18 @@ class SocketTable {
   std::vector<uint32_t> free_;
 };
 
-// The four-tuples of slots that have one, for FlowSet.
+// The four-tuples of places that have one, for FlowSet.
 struct TupleOfTcp {
   const SocketTable* sockets;
-  const FourTuple& operator()(uint32_t slot) const {
-    return sockets->at(slot).As<TcpSocket>()->tuple;
+  const FourTuple& operator()(uint32_t index) const {
+    return sockets->at(index).As<TcpSocket>()->tuple;
   }
 };
 struct TupleOfUdp {
   const SocketTable* sockets;
-  FourTuple operator()(uint32_t slot) const {
+  FourTuple operator()(uint32_t index) const {
     const udp::Endpoint& endpoint =
-        *sockets->at(slot).As<UdpSocket>()->endpoint;
+        *sockets->at(index).As<UdpSocket>()->endpoint;
     return {endpoint.local(), *endpoint.remote()};
   }
 };

@@ -20,7 +20,7 @@ TEST(SocketTable, FindsWhatItAllocated) {
   Socket& socket = Fill(table);
   EXPECT_TRUE(socket.id().IsValid());
   EXPECT_EQ(table.Find(socket.id()), &socket);
-  EXPECT_EQ(&table.at(socket.slot), &socket);
+  EXPECT_EQ(&table.at(socket.index), &socket);
   EXPECT_EQ(table.size(), 1u);
 }
 
@@ -30,7 +30,7 @@ TEST(SocketTable, IdsNameTheShardAndOthersFindNothing) {
   EXPECT_EQ(socket.id().shard(), 5u);
   EXPECT_EQ(table.Find(socket.id()), &socket);
   for (const uint32_t shard : {0u, 4u, 6u, 255u}) {
-    const SocketId other = {SocketId::SlotOf(shard, socket.slot),
+    const SocketId other = {SocketId::SlotOf(shard, socket.index),
                             socket.generation};
     EXPECT_EQ(table.Find(other), nullptr) << shard;
   }
@@ -43,12 +43,12 @@ TEST(SocketTable, StaleAndInventedIdsFindNothing) {
   table.Release(socket);
   EXPECT_EQ(table.Find(stale), nullptr);
   Socket& next = Fill(table);
-  EXPECT_EQ(next.slot, stale.slot);
+  EXPECT_EQ(next.index, stale.slot);
   EXPECT_EQ(table.Find(stale), nullptr);
   EXPECT_EQ(table.Find(next.id()), &next);
   EXPECT_EQ(table.Find(SocketId{}), nullptr);
-  EXPECT_EQ(table.Find({next.slot, 0}), nullptr);
-  EXPECT_EQ(table.Find({next.slot, next.generation + 1}), nullptr);
+  EXPECT_EQ(table.Find({next.index, 0}), nullptr);
+  EXPECT_EQ(table.Find({next.index, next.generation + 1}), nullptr);
   EXPECT_EQ(table.Find({1'000'000, 1}), nullptr);
 }
 

@@ -62,14 +62,14 @@ SocketSummary Summarize(const Socket& socket) {
 std::vector<SocketSummary> ListSummaries(const SocketTable& table,
                                          uint32_t& cursor, size_t max) {
   std::vector<SocketSummary> page;
-  for (uint32_t slot = SocketId::IndexOf(cursor); slot < table.slot_count();
-       ++slot) {
-    if (table.at(slot).IsFree()) continue;
+  for (uint32_t index = SocketId::IndexOf(cursor); index < table.index_count();
+       ++index) {
+    if (table.at(index).IsFree()) continue;
     if (page.size() == max) {
-      cursor = table.at(slot).id().slot;
+      cursor = table.at(index).id().slot;
       return page;
     }
-    page.push_back(Summarize(table.at(slot)));
+    page.push_back(Summarize(table.at(index)));
   }
   cursor = 0;
   return page;

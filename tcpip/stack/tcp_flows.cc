@@ -97,7 +97,7 @@ absl::StatusOr<SocketId> TcpFlows::Listen(const IpEndpoint& local,
     return absl::AlreadyExistsError(
         absl::StrCat(bound.ToString(), " is in use"));
   }
-  demux_.AddReceiver(bound, rules, socket.slot);
+  demux_.AddReceiver(bound, rules, socket.index);
   ports_.Hold(bound.port);
   return socket.id();
 }
@@ -121,7 +121,7 @@ Socket* TcpFlows::NewConnection(Interface& interface, const FourTuple& tuple,
   TcpSocket& flow = socket->kind.emplace<TcpSocket>();
   flow.tuple = tuple;
   flow.connection = std::move(connection);
-  [[maybe_unused]] const bool added = flows_.Add(socket->slot);
+  [[maybe_unused]] const bool added = flows_.Add(socket->index);
   assert(added);
   ports_.Hold(tuple.local.port);
   return socket;
@@ -235,8 +235,8 @@ void TcpFlows::TakePathMtu(Socket& socket, tcp::PathMtuCause cause) {
 }
 
 void TcpFlows::OnLinkMtu(InterfaceId interface, Instant now) {
-  for (uint32_t slot = 0; slot < context_.sockets.slot_count(); ++slot) {
-    Socket& socket = context_.sockets.at(slot);
+  for (uint32_t index = 0; index < context_.sockets.index_count(); ++index) {
+    Socket& socket = context_.sockets.at(index);
     if (!socket.As<TcpSocket>() || socket.interface != interface) continue;
     TakePathMtu(socket, tcp::PathMtuCause::kLinkChanged);
     Settle(socket, now);
@@ -318,7 +318,7 @@ void TcpFlows::CloseListener(Socket& socket, Instant now) {
     Abort(*context_.sockets.Find(SocketId::FromU64(*handle)), now);
   }
   context_.stats.tcp_half_open -= listen.half_open;
-  demux_.RemoveReceiver(listen.local, listen.rules, socket.slot);
+  demux_.RemoveReceiver(listen.local, listen.rules, socket.index);
   demux_.Unbind(listen.local, listen.rules);
   ports_.Release(listen.local.port);
   context_.timers.Cancel(socket);

@@ -3,7 +3,7 @@
 //
 // After each step of a connection, whoever made it calls Settle(): counters,
 // timer, readiness, the list of senders, and leaving the demultiplexer in
-// CLOSED and TIME-WAIT are decided there and nowhere else. A slot whose user
+// CLOSED and TIME-WAIT are decided there and nowhere else. A place whose user
 // has gone is freed when its connection has sent its last segment, in
 // PollSend. Segments arrive through tcp_input, user calls through tcp_calls.
 #ifndef TCPIP_STACK_TCP_FLOWS_H_
@@ -89,8 +89,8 @@ class TcpFlows {
 
   // The connection of this tuple, or nullptr.
   Socket* FindFlow(const FourTuple& tuple) const {
-    const std::optional<uint32_t> slot = flows_.Find(tuple);
-    return slot ? &context_.sockets.at(*slot) : nullptr;
+    const std::optional<uint32_t> index = flows_.Find(tuple);
+    return index ? &context_.sockets.at(*index) : nullptr;
   }
   size_t flow_count() const { return flows_.size(); }
   const Demux& demux() const { return demux_; }

@@ -146,8 +146,8 @@ void TcpInput::OnUnclaimedSegment(Interface& ingress, const FourTuple& tuple,
                                   tcp::Segment segment,
                                   std::optional<tcp::SeqNum> iss_floor,
                                   Instant now) {
-  if (const auto slot = flows_.demux().FindReceiver(tuple)) {
-    OnListenerSegment(context_.sockets.at(*slot), tuple, std::move(segment),
+  if (const auto index = flows_.demux().FindReceiver(tuple)) {
+    OnListenerSegment(context_.sockets.at(*index), tuple, std::move(segment),
                       iss_floor, now);
     return;
   }

@@ -52,7 +52,7 @@ absl::StatusOr<Socket*> UdpSockets::Open(const UdpOpenOptions& options) {
       UdpSocket{bound, options.rules,
                 std::make_unique<udp::Endpoint>(
                     bound, options.receive_queue_bytes, options.settings)};
-  demux_.AddReceiver(bound, options.rules, socket.slot);
+  demux_.AddReceiver(bound, options.rules, socket.index);
   if (options.remote) status = Connect(socket, options.remote);
   if (!status.ok()) {
     Close(socket);
@@ -79,7 +79,7 @@ absl::Status UdpSockets::Connect(Socket& socket,
   const UdpSocket& udp = *socket.As<UdpSocket>();
   if (!remote) {
     Detach(socket);
-    demux_.AddReceiver(udp.bound, udp.rules, socket.slot);
+    demux_.AddReceiver(udp.bound, udp.rules, socket.index);
     udp.endpoint->SetEnds(udp.bound, std::nullopt);
     return absl::OkStatus();
   }
@@ -87,13 +87,13 @@ absl::Status UdpSockets::Connect(Socket& socket,
   if (!local.ok()) return local.status();
   const FourTuple tuple = {*local, *remote};
   if (const std::optional<uint32_t> holder = flows_.Find(tuple)) {
-    if (*holder == socket.slot) return absl::OkStatus();
+    if (*holder == socket.index) return absl::OkStatus();
     return absl::AlreadyExistsError(
         absl::StrCat(tuple.ToString(), " is in use"));
   }
   Detach(socket);
   udp.endpoint->SetEnds(*local, remote);
-  flows_.Add(socket.slot);
+  flows_.Add(socket.index);
   return absl::OkStatus();
 }
 
@@ -102,7 +102,7 @@ void UdpSockets::Detach(const Socket& socket) {
   if (udp.endpoint->remote()) {
     flows_.Remove({udp.endpoint->local(), *udp.endpoint->remote()});
   } else {
-    demux_.RemoveReceiver(udp.bound, udp.rules, socket.slot);
+    demux_.RemoveReceiver(udp.bound, udp.rules, socket.index);
   }
 }
 
@@ -115,9 +115,9 @@ void UdpSockets::Close(Socket& socket) {
 }
 
 Socket* UdpSockets::Find(const FourTuple& tuple) {
-  std::optional<uint32_t> slot = flows_.Find(tuple);
-  if (!slot) slot = demux_.FindReceiver(tuple);
-  return slot ? &context_.sockets.at(*slot) : nullptr;
+  std::optional<uint32_t> index = flows_.Find(tuple);
+  if (!index) index = demux_.FindReceiver(tuple);
+  return index ? &context_.sockets.at(*index) : nullptr;
 }
 
 }  // namespace tcpip
