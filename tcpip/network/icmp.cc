@@ -51,11 +51,10 @@ bool IsErrorMessage(ByteSpan icmp, IpFamily family) {
   if (family == IpFamily::kIpv6) return icmp[0] < 128;
   const auto message = wire::ParseIcmp(family, icmp);
   if (!message) return true;
-  constexpr uint8_t kUnreachable = 3;
-  constexpr uint8_t kSourceQuench = 4;
-  constexpr uint8_t kRedirect = 5;
-  return IsError(message->kind) || message->type == kUnreachable ||
-         message->type == kSourceQuench || message->type == kRedirect;
+  return IsError(message->kind) ||
+         message->type == wire::icmp_type::kUnreachable ||
+         message->type == wire::icmp_type::kSourceQuench ||
+         message->type == wire::icmp_type::kRedirect;
 }
 
 // Finds the transport header of a quoted packet, which may be cut off.

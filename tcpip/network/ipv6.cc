@@ -4,15 +4,15 @@
 #include <cassert>
 
 #include "tcpip/network/fragment_check.h"
+#include "tcpip/wire/icmp.h"
 #include "tcpip/wire/ipv6.h"
 
 namespace tcpip::ip {
 namespace {
 
-// Codes of ICMPv6 parameter problem. [RFC 4443 3.4]
-constexpr uint8_t kErroneousField = 0;
-constexpr uint8_t kUnrecognizedOption = 2;
-constexpr uint8_t kIncompleteChain = 3;  // [RFC 7112 5]
+using wire::icmp_code::kErroneousField;
+using wire::icmp_code::kIncompleteChain;
+using wire::icmp_code::kUnrecognizedOption;
 
 DropReason ReasonFor(wire::IpParseError error) {
   switch (error) {

@@ -96,13 +96,12 @@ void PacketInput::OnReassemblyTimer(Instant now) {
   while (const auto expired = reassembly_.PopExpired(now)) {
     // [RFC 792], [RFC 4443 3.3] nobody is told unless the first was there
     if (expired->first.size() == 0) continue;
-    constexpr uint8_t kReassemblyTime = 1;
     const auto egress = context_.interfaces.Towards(expired->ip.source);
     if (!egress.ok()) continue;
-    icmp_.AnswerWithError(
-        **egress,
-        {.kind = wire::IcmpKind::kTimeExceeded, .code = kReassemblyTime},
-        expired->first, expired->ip, now);
+    icmp_.AnswerWithError(**egress,
+                          {.kind = wire::IcmpKind::kTimeExceeded,
+                           .code = wire::icmp_code::kReassemblyTime},
+                          expired->first, expired->ip, now);
   }
   context_.timers.Set(reassembly_timer_, reassembly_.NextDeadline());
 }

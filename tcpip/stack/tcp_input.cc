@@ -10,6 +10,7 @@
 #include "tcpip/transport/tcp/replies.h"
 #include "tcpip/transport/tcp/state.h"
 #include "tcpip/transport/tcp/time_wait.h"
+#include "tcpip/wire/icmp.h"
 #include "tcpip/wire/ipv4.h"
 #include "tcpip/wire/tcp.h"
 #include "tcpip/wire/tcp_options.h"
@@ -40,18 +41,6 @@ std::optional<DropReason> ReasonFor(tcp::ListenDrop drop) {
   return std::nullopt;
 }
 
-// [RFC 1122 3.2.2.1], [RFC 4443 3.1] no route to the network, rather than
-// nobody there who answers for the host
-bool IsAboutNet(const ip::TransportNotice& notice) {
-  constexpr uint8_t kNet = 0;
-  constexpr uint8_t kSourceRouteFailed = 5;
-  constexpr uint8_t kNetUnknown = 6;
-  constexpr uint8_t kNetForThisService = 11;
-  if (notice.tuple.remote.address.IsIpv6()) return notice.code == kNet;
-  return notice.code == kNet || notice.code == kSourceRouteFailed ||
-         notice.code == kNetUnknown || notice.code == kNetForThisService;
-}
-
 // As Linux has it: what connect() fails with.
 tcp::TcpError ErrorOf(const ip::TransportNotice& notice) {
   switch (notice.kind) {
@@ -61,8 +50,10 @@ tcp::TcpError ErrorOf(const ip::TransportNotice& notice) {
     case wire::IcmpKind::kParameterProblem:
       return tcp::TcpError::kProtocol;
     case wire::IcmpKind::kNoRoute:
-      return IsAboutNet(notice) ? tcp::TcpError::kNetUnreachable
-                                : tcp::TcpError::kUnreachable;
+      return wire::IsNetUnreachable(notice.tuple.remote.address.family(),
+                                    notice.code)
+                 ? tcp::TcpError::kNetUnreachable
+                 : tcp::TcpError::kUnreachable;
     default:
       return tcp::TcpError::kUnreachable;
   }

@@ -104,6 +104,13 @@ IcmpKind KindOf(IpFamily family, uint8_t type, uint8_t code) {
 
 }  // namespace
 
+bool IsNetUnreachable(IpFamily family, uint8_t code) {
+  // [RFC 4443 3.1]
+  if (family == IpFamily::kIpv6) return code == 0;
+  // [RFC 1122 3.2.2.1], as named above
+  return code == 0 || code == 5 || code == 6 || code == 11;
+}
+
 std::optional<IcmpMessage> ParseIcmp(IpFamily family, ByteSpan front) {
   if (front.size() < kIcmpHeaderSize) return std::nullopt;
   const uint8_t* const p = front.data();

@@ -32,6 +32,26 @@ enum class IcmpKind : uint8_t {
   kOther,
 };
 
+// ICMPv4's types that report something and are no kind of ours.
+namespace icmp_type {
+inline constexpr uint8_t kUnreachable = 3;  // of a code we do not know
+inline constexpr uint8_t kSourceQuench = 4;
+inline constexpr uint8_t kRedirect = 5;
+}  // namespace icmp_type
+
+// Codes of kinds that have several.
+namespace icmp_code {
+inline constexpr uint8_t kReassemblyTime = 1;  // of kTimeExceeded
+// Of kParameterProblem over IPv6. [RFC 4443 3.4]
+inline constexpr uint8_t kErroneousField = 0;
+inline constexpr uint8_t kUnrecognizedOption = 2;
+inline constexpr uint8_t kIncompleteChain = 3;  // [RFC 7112 5]
+}  // namespace icmp_code
+
+// Does a kNoRoute of this code say that there is no route to the network,
+// rather than nobody there who answers for the host?
+bool IsNetUnreachable(IpFamily family, uint8_t code);
+
 struct IcmpMessage {
   IcmpKind kind = IcmpKind::kOther;
   uint8_t type = 0;

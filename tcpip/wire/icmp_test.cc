@@ -202,5 +202,15 @@ TEST(Icmp, FewerThanEightBytesAreNoMessage) {
   EXPECT_TRUE(ParseIcmp(kV4, std::vector<uint8_t>(8)).has_value());
 }
 
+// [RFC 1122 3.2.2.1], [RFC 4443 3.1]
+TEST(Icmp, SomeUnreachablesAreAboutTheNetwork) {
+  for (int code = 0; code < 256; ++code) {
+    const auto c = static_cast<uint8_t>(code);
+    EXPECT_EQ(IsNetUnreachable(IpFamily::kIpv4, c),
+              c == 0 || c == 5 || c == 6 || c == 11);
+    EXPECT_EQ(IsNetUnreachable(IpFamily::kIpv6, c), c == 0);
+  }
+}
+
 }  // namespace
 }  // namespace tcpip::wire
