@@ -349,7 +349,7 @@ v1::Stats ToProto(const tcpip::reply::Stats& stats) {
       {"icmp_out_msgs", s.icmp_out_msgs},
       {"sockets", s.sockets},
       {"pinned_bytes", s.pinned_bytes},
-      {"memory_bytes", s.memory_bytes},
+      {"memory_budget_bytes", s.memory_budget_bytes},
       {"turns", stats.turns},
       {"link_packets_in", l.packets_in},
       {"link_bytes_in", l.bytes_in},

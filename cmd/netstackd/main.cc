@@ -247,7 +247,7 @@ tcpip::ShardConfig ShardConfigFor(const DaemonOptions& options,
   config.max_pending_commands = 4 * options.max_streams + 1024;
   const uint64_t memory =
       options.max_memory == 0 ? DefaultMemory() : options.max_memory;
-  config.stack.memory_bytes = memory / options.shards;
+  config.stack.memory_budget = memory / options.shards;
   config.interface.name = interface;
   config.interface.any_address = options.any_address;
   config.interface.spoofing = options.any_source;

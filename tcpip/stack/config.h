@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "tcpip/link/link.h"
@@ -41,10 +42,10 @@ struct StackConfig {
 
   uint32_t max_sockets = 2'000'000;
 
-  // Packet memory in use beyond which no socket is opened, no connection
-  // accepted and nothing kept that can come again; writers are held and windows
-  // shrink before that (see buffer/slab.h). [fault O01]
-  size_t memory_bytes = SIZE_MAX;
+  // Bytes of packet memory in use beyond which no socket is opened, no
+  // connection accepted and nothing kept that can come again; writers are held
+  // and windows shrink before that (see buffer/slab.h). [fault O01]
+  std::optional<size_t> memory_budget = std::nullopt;
 
   // The stack's place among the shards of a group. Every limit above is of
   // one shard.

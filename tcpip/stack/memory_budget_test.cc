@@ -23,7 +23,7 @@ class MemoryBudget : public testing::Test {
  protected:
   explicit MemoryBudget(size_t budget)
       : budget_(budget),
-        host_(1, {.name = "x"}, {"10.0.0.2/8"}, {.memory_bytes = budget}) {
+        host_(1, {.name = "x"}, {"10.0.0.2/8"}, {.memory_budget = budget}) {
     listener_ = *stack().TcpListen({.local = kServer}, kTestStart);
   }
 

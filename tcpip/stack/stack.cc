@@ -276,22 +276,7 @@ std::vector<SocketSummary> Stack::ListSockets(uint32_t& cursor,
   return ListSummaries(parts_->context.sockets, cursor, max);
 }
 
-StackStats Stack::Stats() const {
-  StackStats stats = parts_->context.stats;
-  stats.tcp_time_wait = parts_->flows.time_wait().size();
-  stats.tcp_time_wait_overflows = parts_->flows.time_wait().evicted();
-  stats.tcp_listen_overflows = stats.Dropped(DropReason::kTcpAcceptQueueFull);
-  parts_->input.AddReassemblyStats(stats);
-  stats.sockets = parts_->context.sockets.size();
-  const SlabStats memory = parts_->context.pool.stats();
-  stats.pinned_bytes = memory.live_bytes;
-  const size_t budget = parts_->context.config.memory_bytes;
-  stats.memory_bytes = budget == SIZE_MAX ? 0 : budget;
-  // Those of connections: only a part of a packet is dropped there.
-  stats.dropped[static_cast<size_t>(DropReason::kMemorySpent)] +=
-      memory.refusals;
-  return stats;
-}
+StackStats Stack::Stats() const { return parts_->Stats(); }
 
 void Stack::CheckInvariants() const {
   CheckFlows(parts_->context, parts_->flows);

@@ -64,4 +64,20 @@ std::optional<Packet> StackParts::NextOutput(Interface& egress, Instant now) {
   return packet;
 }
 
+StackStats StackParts::Stats() const {
+  StackStats stats = context.stats;
+  stats.tcp_time_wait = flows.time_wait().size();
+  stats.tcp_time_wait_overflows = flows.time_wait().evicted();
+  stats.tcp_listen_overflows = stats.Dropped(DropReason::kTcpAcceptQueueFull);
+  input.AddReassemblyStats(stats);
+  stats.sockets = context.sockets.size();
+  const SlabStats memory = context.pool.stats();
+  stats.pinned_bytes = memory.live_bytes;
+  stats.memory_budget_bytes = context.config.memory_budget.value_or(0);
+  // Those of connections: only a part of a packet is dropped there.
+  stats.dropped[static_cast<size_t>(DropReason::kMemorySpent)] +=
+      memory.refusals;
+  return stats;
+}
+
 }  // namespace tcpip

@@ -20,6 +20,7 @@
 #include "tcpip/stack/packet_input.h"
 #include "tcpip/stack/socket.h"
 #include "tcpip/stack/socket_id.h"
+#include "tcpip/stack/stats.h"
 #include "tcpip/stack/tcp_calls.h"
 #include "tcpip/stack/tcp_flows.h"
 
@@ -32,7 +33,7 @@ struct StackParts {
         calls(flows),
         datagrams(context, rng),
         input(context, flows, datagrams, rng) {
-    pool.SetBudget(config.memory_bytes);
+    if (config.memory_budget) pool.SetBudget(*config.memory_budget);
   }
 
   // The socket of an id. NOT_FOUND when the id is stale, FAILED_PRECONDITION
@@ -52,6 +53,9 @@ struct StackParts {
 
   // The next packet that should leave by `egress`, counted, or nullopt.
   std::optional<Packet> NextOutput(Interface& egress, Instant now);
+
+  // The counters of all parts.
+  StackStats Stats() const;
 
   StackContext context;
   TcpFlows flows;

@@ -30,7 +30,7 @@ TEST_F(StackPartsTest, ASocketIsFoundByItsKindOnly) {
 
 // [fault O01]
 TEST_F(StackPartsTest, NoSocketIsOpenedWhenTheMemoryBudgetIsSpent) {
-  StackParts parts({.memory_bytes = 10'000}, pool_, rng_, Instant());
+  StackParts parts({.memory_budget = 10'000}, pool_, rng_, Instant());
   View held = View::Copy(pool_, std::vector<uint8_t>(15'000));
   EXPECT_EQ(parts.datagrams.OpenUdp({}).status().code(),
             absl::StatusCode::kResourceExhausted);

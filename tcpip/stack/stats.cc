@@ -35,7 +35,7 @@ StackStats& StackStats::operator+=(const StackStats& other) {
   icmp_path_mtu_reports += other.icmp_path_mtu_reports;
   sockets += other.sockets;
   pinned_bytes += other.pinned_bytes;
-  memory_bytes += other.memory_bytes;
+  memory_budget_bytes += other.memory_budget_bytes;
   for (int i = 0; i < kDropReasonCount; ++i) dropped[i] += other.dropped[i];
   return *this;
 }

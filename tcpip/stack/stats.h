@@ -49,8 +49,8 @@ struct StackStats {
   uint64_t icmp_path_mtu_reports = 0;
 
   uint64_t sockets = 0;
-  uint64_t pinned_bytes = 0;  // slab memory alive
-  uint64_t memory_bytes = 0;  // and the budget for it; 0: none
+  uint64_t pinned_bytes = 0;         // slab memory alive
+  uint64_t memory_budget_bytes = 0;  // for it; 0: there is none
 
   DropCounts dropped = {};
 

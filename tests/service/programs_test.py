@@ -244,7 +244,7 @@ class Programs(unittest.TestCase):
         for i, peer in enumerate(peers[8:]):
             self.expect_echo(peer, b"without %d" % i * 10_000)
         self.expect(daemon.ctl("stats", "--json"), 0,
-                    f'"memory_bytes":"{256 << 20}"')
+                    f'"memory_budget_bytes":"{256 << 20}"')
         self.expect(run("ip", "link", "del", "nst0"), 0)
         self.assertEqual(daemon.process.wait(PATIENCE), 4)
         self.assertEqual(daemon.text().count("tun=nst0 is gone"), 1)
