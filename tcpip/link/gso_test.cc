@@ -157,7 +157,7 @@ struct IdCase {
 
 class Ipv4Id : public testing::TestWithParam<IdCase> {};
 
-TEST_P(Ipv4Id, OfThePieces) {
+TEST_P(Ipv4Id, EachPieceHasTheIdItsRuleSays) {
   SlabPool pool(0);
   Bytes whole = WholePacket({.payload_bytes = 2500});
   SetIpv4Id(whole, GetParam().id, GetParam().dont_fragment);

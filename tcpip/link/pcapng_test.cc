@@ -10,7 +10,7 @@ namespace {
 
 using Bytes = std::vector<uint8_t>;
 
-TEST(Pcapng, SectionHeader) {
+TEST(Pcapng, AFileStartsWithASectionHeader) {
   Bytes file;
   AppendSectionHeader(file, "abc");
   EXPECT_EQ(file, (Bytes{0x0a, 0x0d, 0x0d, 0x0a, 0,    0,    0,    40,    //
@@ -30,7 +30,7 @@ TEST(Pcapng, InterfaceOfRawIpWithNanoseconds) {
                          0, 0,   0, 0, 0,   0,   0, 40}));
 }
 
-TEST(Pcapng, PacketWithComment) {
+TEST(Pcapng, ACommentStandsBesideItsPacket) {
   SlabPool pool;
   Packet packet = Packet::Copy(pool, Bytes{0x45, 1, 2});
   packet.SetBody(ViewChain(View::Copy(pool, Bytes{3, 4, 5})));

@@ -33,7 +33,7 @@ void SealIpv4(Bytes& packet, size_t header_size) {
 
 // [fault I14, X22] every IHL with every total length, in frames of 60 bytes:
 // only a header that fits the packet, and a packet that fits the frame, count
-TEST(Hardening, HeaderAndTotalLengthMatrix) {
+TEST(Hardening, OnlyAHeaderAndLengthThatFitAreAnswered) {
   HardenedHost host;
   for (size_t words = 0; words < 16; ++words) {
     for (size_t total = 0; total <= 64; ++total) {
@@ -59,7 +59,7 @@ TEST(Hardening, HeaderAndTotalLengthMatrix) {
 
 // [fault X22] UDP's length against IP's, against the frame: delivered is what
 // UDP's length covers, if that is a datagram within the packet
-TEST(Hardening, UdpLengthMatrix) {
+TEST(Hardening, OnlyWhatUdpsLengthCoversIsDelivered) {
   HardenedHost host;
   const SocketId udp = host.stack().UdpOpen({.local = kToUs.remote}).value();
   for (size_t ip_payload = 0; ip_payload <= 24; ++ip_payload) {
@@ -88,7 +88,7 @@ TEST(Hardening, UdpLengthMatrix) {
 
 // [fault I15, X22] every data offset with every payload is dropped and counted,
 // or answered as a segment for a closed port
-TEST(Hardening, DataOffsetMatrix) {
+TEST(Hardening, OnlyADataOffsetThatFitsIsASegment) {
   for (int words = 0; words < 16; ++words) {
     for (size_t payload = 0; payload <= 60; ++payload) {
       HardenedHost host;

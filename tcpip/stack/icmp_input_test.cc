@@ -93,7 +93,7 @@ TEST_P(Answers, ALargePingIsAnsweredInFragments) {
   EXPECT_EQ(host_.pool().stats().live, 0u);
 }
 
-TEST_P(Answers, PingToAnybodyElseIsNot) {
+TEST_P(Answers, PingToAnyoneElseIsNotAnswered) {
   for (const std::string_view to :
        {v4() ? "10.0.0.3" : "2001:db8::3", v4() ? "224.0.0.1" : "ff02::1",
         v4() ? "255.255.255.255" : "ff02::2"}) {

@@ -113,7 +113,7 @@ TEST_F(TunOffloadTest, ADeviceThatIsUpIsNotProbed) {
   EXPECT_TRUE(kernel_.written.empty());
 }
 
-TEST_F(TunOffloadTest, Names) {
+TEST_F(TunOffloadTest, OffloadsAreNamedInOrder) {
   EXPECT_EQ(ToString(LinkOffloads{}), "none");
   EXPECT_EQ(ToString(kAllOffloads), "checksum+tso4+tso6");
   EXPECT_EQ(ToString(LinkOffloads{.checksum = true, .tso6 = true}),
