@@ -54,6 +54,7 @@ class IntrusiveList {
 
   bool empty() const { return root_.next_ == &root_; }
   T& front() { return *Element(root_.next_); }
+  const T& front() const { return *static_cast<const T*>(root_.next_); }
 
   void PushBack(T& element) {
     Node& node = element;

@@ -10,7 +10,7 @@ constexpr std::string_view kNames[] = {
     "ip_truncated",         "ip_bad_version",        "ip_bad_header",
     "ip_bad_checksum",      "ip_not_ours",           "ip_group",
     "ip_martian",           "ip_source_route",       "ip_fragment_bad",
-    "ip_fragment_tiny",     "ip_fragment_overlap",   "ip_fragment_copy",
+    "ip_fragment_tiny",     "ip_fragment_overlap",   "ip_fragment_duplicate",
     "ip_fragment_ecn",      "ip_fragment_too_many",  "ip_reassembly_timeout",
     "ip_reassembly_full",   "ip_extension",          "ip_unknown_protocol",
     "tcp_truncated",        "tcp_bad_checksum",      "tcp_no_socket",
@@ -22,8 +22,6 @@ constexpr std::string_view kNames[] = {
     "memory_spent",
 };
 static_assert(std::size(kNames) == kDropReasonCount);
-static_assert(static_cast<int>(DropReason::kMemorySpent) + 1 ==
-              kDropReasonCount);
 
 }  // namespace
 

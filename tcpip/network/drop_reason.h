@@ -22,7 +22,7 @@ enum class DropReason : uint8_t {
   kIpFragmentBad,        // a length or an offset that no fragment can have
   kIpFragmentTiny,       // the first, without all headers of the packet
   kIpFragmentOverlap,    // overlaps others, or ends elsewhere: all are dropped
-  kIpFragmentCopy,       // is there already
+  kIpFragmentDuplicate,  // is there already
   kIpFragmentEcn,        // one CE, another not ECN-capable: all are dropped
   kIpFragmentTooMany,    // for one datagram: all are dropped
   kIpReassemblyTimeout,  // the others did not come in time

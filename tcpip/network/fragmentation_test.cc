@@ -189,7 +189,7 @@ TEST_P(FragmentationTest, ReassemblyGivesBackWhatWasCut) {
       } else if (rng_.Below(4) == 0) {
         outcome = reassembly.OnFragment(Packet::Copy(pool_, copy), verdict.ip,
                                         *verdict.fragment, Instant());
-        ASSERT_EQ(outcome.drop, DropReason::kIpFragmentCopy);
+        ASSERT_EQ(outcome.drop, DropReason::kIpFragmentDuplicate);
       }
     }
     ASSERT_EQ(got.size(), want.size());

@@ -87,7 +87,7 @@ PartialDatagram::Fit PartialDatagram::CompareWith(const Packet& packet,
     }
     at += n;
   }
-  return Fit::kCopy;
+  return Fit::kDuplicate;
 }
 
 void PartialDatagram::Add(Packet packet, const InboundIp& ip,

@@ -8,7 +8,7 @@
 //
 // Fragments keep the blocks they came in, except where that would pin more
 // than twice what they bring; these are copied together. No two pieces
-// overlap: what does is either refused alone, as a copy, or the end of the
+// overlap: what does is either refused alone, as a duplicate, or the end of the
 // datagram. Owned by Reassembly, which knows keys, time and limits.
 #ifndef TCPIP_NETWORK_PARTIAL_DATAGRAM_H_
 #define TCPIP_NETWORK_PARTIAL_DATAGRAM_H_
@@ -33,9 +33,9 @@ class PartialDatagram {
   static constexpr size_t kFragmentOverhead = 32;
 
   enum class Fit : uint8_t {
-    kNew,       // may be added
-    kCopy,      // brings nothing new, and the same bytes
-    kConflict,  // contradicts what is here: nothing of it can be trusted
+    kNew,        // may be added
+    kDuplicate,  // brings nothing new, and the same bytes
+    kConflict,   // contradicts what is here: nothing of it can be trusted
   };
   // Packets have passed the input checks and start with their IP header. What
   // is compared is what overlaps. O(log(pieces) + bytes of it).

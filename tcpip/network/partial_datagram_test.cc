@@ -107,18 +107,18 @@ struct OverlapRow {
 
 // [fault X19] [RFC 5722 4] [RFC 8200 4.5]
 const OverlapRow kOverlaps[] = {
-    {"Exact", 16, 32, true, true, Fit::kCopy, Fit::kCopy},
+    {"Exact", 16, 32, true, true, Fit::kDuplicate, Fit::kDuplicate},
     {"ExactOtherBytes", 16, 32, true, false, Fit::kConflict, Fit::kConflict},
-    {"StartOfIt", 16, 24, true, true, Fit::kCopy, Fit::kConflict},
-    {"EndOfIt", 24, 32, true, true, Fit::kCopy, Fit::kConflict},
+    {"StartOfIt", 16, 24, true, true, Fit::kDuplicate, Fit::kConflict},
+    {"EndOfIt", 24, 32, true, true, Fit::kDuplicate, Fit::kConflict},
     {"Teardrop", 24, 32, true, false, Fit::kConflict, Fit::kConflict},
     {"AroundIt", 8, 40, true, true, Fit::kConflict, Fit::kConflict},
     {"OverItsStart", 8, 24, true, true, Fit::kConflict, Fit::kConflict},
     {"OverItsEnd", 24, 40, true, true, Fit::kConflict, Fit::kConflict},
     {"OverTheFirst", 0, 16, true, true, Fit::kConflict, Fit::kConflict},
-    {"FirstAgain", 0, 8, true, true, Fit::kCopy, Fit::kCopy},
+    {"FirstAgain", 0, 8, true, true, Fit::kDuplicate, Fit::kDuplicate},
     {"FirstWithOtherPorts", 0, 8, true, false, Fit::kConflict, Fit::kConflict},
-    {"LastAgain", 40, 48, false, true, Fit::kCopy, Fit::kCopy},
+    {"LastAgain", 40, 48, false, true, Fit::kDuplicate, Fit::kDuplicate},
     {"EndsElsewhere", 48, 56, false, true, Fit::kConflict, Fit::kConflict},
     {"EndsTooSoon", 32, 40, false, true, Fit::kConflict, Fit::kConflict},
     {"BehindTheEnd", 48, 56, true, true, Fit::kConflict, Fit::kConflict},
@@ -150,7 +150,8 @@ TEST_P(PartialDatagramTest, ACopyMaySpanSeveralFragments) {
   for (uint32_t at = 0; at < 4096; at += 1024) {
     EXPECT_EQ(Offer(Part(at, at + 1024, true)), Fit::kNew);
   }
-  EXPECT_EQ(Offer(Part(8, 4088, true)), v4() ? Fit::kCopy : Fit::kConflict);
+  EXPECT_EQ(Offer(Part(8, 4088, true)),
+            v4() ? Fit::kDuplicate : Fit::kConflict);
   EXPECT_EQ(Offer(Part(8, 4088, true, 1)), Fit::kConflict);
   EXPECT_EQ(Offer(Part(4088, 4104, true)), Fit::kConflict);
 }
@@ -221,7 +222,7 @@ TEST_P(PartialDatagramTest, FragmentsOfJumboFramesAreFine) {
     if (backwards) std::reverse(parts.begin(), parts.end());
     for (const sim::IpFragment& part : parts) {
       EXPECT_EQ(Offer(part), Fit::kNew);
-      EXPECT_EQ(Offer(part), Fit::kCopy);
+      EXPECT_EQ(Offer(part), Fit::kDuplicate);
     }
     EXPECT_EQ(TakeData(), Pattern(20000));
   }

@@ -60,7 +60,7 @@ void PathMtuCache::ForgetOldest() {
   entries_.erase(destination);
 }
 
-Instant PathMtuCache::NextDeadline() {
+Instant PathMtuCache::NextDeadline() const {
   return by_age_.empty() ? Instant::Never() : by_age_.front().expires;
 }
 

@@ -45,7 +45,7 @@ class PathMtuCache {
 
   // Forgets what is old.
   void OnTimer(Instant now);
-  Instant NextDeadline();
+  Instant NextDeadline() const;
 
   bool empty() const { return entries_.empty(); }
   size_t size() const { return entries_.size(); }

@@ -87,8 +87,8 @@ Reassembly::Outcome Reassembly::OnFragment(Packet packet, const InboundIp& ip,
   if (datagram.condemned) return {.drop = datagram.condemned};
   PartialDatagram& parts = datagram.parts;
   switch (parts.FitOf(packet, ip, fragment)) {
-    case PartialDatagram::Fit::kCopy:
-      return {.drop = DropReason::kIpFragmentCopy};
+    case PartialDatagram::Fit::kDuplicate:
+      return {.drop = DropReason::kIpFragmentDuplicate};
     case PartialDatagram::Fit::kConflict:
       return Condemn(datagram, DropReason::kIpFragmentOverlap);
     case PartialDatagram::Fit::kNew:
@@ -201,7 +201,7 @@ void Reassembly::Erase(Datagram& datagram) {
   datagrams_.erase(it);
 }
 
-Reassembly::Datagram& Reassembly::Oldest() const {
+Reassembly::Datagram& Reassembly::Oldest() {
   Ages& v4 = by_age_[0];
   Ages& v6 = by_age_[1];
   if (v4.empty()) return v6.front();
@@ -228,7 +228,7 @@ std::optional<Reassembly::Expired> Reassembly::PopExpired(Instant now) {
 
 Instant Reassembly::NextDeadline() const {
   Instant next = Instant::Never();
-  for (Ages& ages : by_age_) {
+  for (const Ages& ages : by_age_) {
     if (!ages.empty()) next = std::min(next, ages.front().deadline);
   }
   return next;

@@ -117,14 +117,14 @@ class Reassembly {
   void DropHeld(Datagram& datagram, DropReason why, uint32_t fragments);
   void Evict(Datagram& datagram);
   void Erase(Datagram& datagram);
-  Datagram& Oldest() const;
+  Datagram& Oldest();
 
   const ReassemblyConfig config_;
   SlabPool& pool_;
   absl::flat_hash_map<Key, std::unique_ptr<Datagram>, KeyHash> datagrams_;
   absl::flat_hash_map<IpAddress, std::unique_ptr<Source>, KeyHash> sources_;
-  // By family: within one, all live equally long. mutable: front() is not const
-  mutable std::array<Ages, 2> by_age_;
+  // By family: within one, all live equally long.
+  std::array<Ages, 2> by_age_;
   // Emptied, for the next: nothing is allocated once there were enough.
   std::vector<std::unique_ptr<Datagram>> spare_datagrams_;
   std::vector<std::unique_ptr<Source>> spare_sources_;

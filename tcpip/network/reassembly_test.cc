@@ -126,7 +126,7 @@ TEST_P(ReassemblyTest, AConflictEndsTheDatagramAndWhatComesLater) {
 TEST_P(ReassemblyTest, ACopyIsDroppedAlone) {
   Rig rig;
   rig.Step(First(1));
-  EXPECT_EQ(rig.Step(First(1)).drop, DropReason::kIpFragmentCopy);
+  EXPECT_EQ(rig.Step(First(1)).drop, DropReason::kIpFragmentDuplicate);
   EXPECT_TRUE(rig.Step(Last(1)).whole);
 }
 
