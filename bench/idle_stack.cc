@@ -32,7 +32,7 @@ IdleStack::IdleStack() : stack_({}, pool_, rng_, now_) {
   Check(stack_.AddAddress(link_, {kServer.address, 8}).ok(), "has an address");
   tcpip::TcpListenOptions options = {.local = kServer};
   options.settings.keepalive = true;
-  listener_ = *stack_.TcpListen(options, now_);
+  listener_ = *stack_.TcpListen(options);
 }
 
 tcpip::FourTuple IdleStack::FlowOf(uint32_t i) {

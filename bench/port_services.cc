@@ -49,7 +49,7 @@ absl::Status PortServices::Start(Stack& stack, Instant now) {
     options.local = {tcpip::IpAddress(), port};  // "::" takes IPv4, too
     options.backlog = 4096;
     options.settings.no_delay = true;
-    absl::StatusOr<SocketId> listener = stack.TcpListen(options, now);
+    absl::StatusOr<SocketId> listener = stack.TcpListen(options);
     if (!listener.ok()) return listener.status();
     listeners_.emplace(*listener, service);
   }

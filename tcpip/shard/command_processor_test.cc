@@ -504,7 +504,7 @@ TEST_F(CommandProcessorTest, ASocketNobodyHearsOfIsAborted) {
 
 TEST_F(CommandProcessorTest, SocketsOfOthersAreNotTouched) {
   const absl::StatusOr<SocketId> own =
-      stack_.TcpListen(ListenOn("127.0.0.1:99").options, now_);
+      stack_.TcpListen(ListenOn("127.0.0.1:99").options);
   ASSERT_TRUE(own.ok());
   Post(1, Dial("127.0.0.1:99"));
   Expect<reply::Opened>(1);

@@ -54,7 +54,7 @@ Answer ImmediateCommands::Opened(SocketId socket) {
 }
 
 Answer ImmediateCommands::operator()(const command::TcpListen& c, Instant now) {
-  absl::StatusOr<SocketId> socket = stack_.TcpListen(c.options, now);
+  absl::StatusOr<SocketId> socket = stack_.TcpListen(c.options);
   return socket.ok() ? Opened(*socket) : Answer(socket.status());
 }
 

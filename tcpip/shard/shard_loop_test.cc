@@ -112,7 +112,7 @@ class SelfTalker final : public ShardApp {
   void OnStart(Stack& stack, Instant now) override {
     TcpListenOptions listen;
     listen.local = *IpEndpoint::Parse("[::1]:7");
-    listener_ = *stack.TcpListen(listen, now);
+    listener_ = *stack.TcpListen(listen);
     TcpConnectOptions connect;
     connect.remote = listen.local;
     EXPECT_TRUE(stack.TcpConnect(connect, now).ok());

@@ -200,7 +200,7 @@ TEST_F(ShardTest, AfterStopPostIsUnavailable) {
 class CountingApp final : public ShardApp {
  public:
   void OnStart(Stack& stack, Instant now) override {
-    listener = *stack.TcpListen(ListenOn("127.0.0.1:7").options, now);
+    listener = *stack.TcpListen(ListenOn("127.0.0.1:7").options);
   }
   void OnReady(Stack& stack, const ReadyEvent& event, Instant) override {
     if (event.socket == listener && event.acceptable) {

@@ -1,4 +1,5 @@
-// Stack-wide settings, with units.
+// Settings of a stack and of its interfaces, with units. Plain values, not
+// judged here; those of one socket are in socket_options.
 #ifndef TCPIP_STACK_CONFIG_H_
 #define TCPIP_STACK_CONFIG_H_
 

@@ -154,7 +154,7 @@ std::optional<DropReason> Datagrams::OnUdpPacket(const Interface& ingress,
   const FourTuple tuple = {{ip.destination, header->destination_port},
                            {ip.source, header->source_port}};
   Socket* const socket = udp_.Find(tuple);
-  // Whose it is need not be asked when it is found here.
+  // A socket found here is ours: only a miss needs the owner's hash.
   if (socket == nullptr &&
       context_.group.HandOver(
           context_.group.steering().OwnerOfPort(tuple.local.port), ingress.id(),

@@ -93,7 +93,7 @@ class GroupMemberTest : public testing::Test {
 
 TEST_F(GroupMemberTest, TheOwnerAnswersASynWhereverItComesIn) {
   for (Host& host : shards_) {
-    ASSERT_TRUE(host.stack().TcpListen({.local = {kOwn, 80}}, kTestStart).ok());
+    ASSERT_TRUE(host.stack().TcpListen({.local = {kOwn, 80}}).ok());
   }
   const Bytes syn = SynFrom(PeerPortOf(1));
   ExpectHandedOver(syn);

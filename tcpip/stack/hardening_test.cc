@@ -159,7 +159,7 @@ TEST_P(Alignment, TcpOptionsNeedNone) {
                              0, 9, 0, 0,   0, 0, 1, 3,  3, 7};
   for (const FourTuple& tuple : {kToUs, kToUs6}) {
     const SocketId listener =
-        host_.stack().TcpListen({.local = tuple.remote}, kTestStart).value();
+        host_.stack().TcpListen({.local = tuple.remote}).value();
     std::vector<Bytes> out =
         Exchange(MakeTcp(tuple, {.seq = 1,
                                  .flags = wire::TcpFlags::kSyn,
@@ -283,7 +283,7 @@ TEST(Hardening, TunnelsAreNotOpened) {
 // A packet to itself ("LAND") and others from where nobody can be.
 TEST(Hardening, MartiansAreNeverAnswered) {
   HardenedHost host;
-  ASSERT_TRUE(host.stack().TcpListen({.local = kToUs.remote}, kTestStart).ok());
+  ASSERT_TRUE(host.stack().TcpListen({.local = kToUs.remote}).ok());
   uint64_t sent = 0;
   for (const std::string_view from :
        {"10.0.0.2", "10.0.0.255", "127.0.0.1", "0.0.0.0", "0.1.2.3",

@@ -1,5 +1,6 @@
 // One link as the stack sees it: its capabilities, our addresses on it, and
-// what waits to leave by it.
+// what waits to leave by it. Owned by Interfaces, which choose among several
+// and know the routes; does no I/O.
 #ifndef TCPIP_STACK_INTERFACE_H_
 #define TCPIP_STACK_INTERFACE_H_
 

@@ -24,7 +24,7 @@ class MemoryBudget : public testing::Test {
   explicit MemoryBudget(size_t budget)
       : budget_(budget),
         host_(1, {.name = "x"}, {"10.0.0.2/8"}, {.memory_budget = budget}) {
-    listener_ = *stack().TcpListen({.local = kServer}, kTestStart);
+    listener_ = *stack().TcpListen({.local = kServer});
   }
 
   Stack& stack() { return host_.stack(); }

@@ -1,5 +1,6 @@
 // The way of every packet that comes in: the IP checks, whether it is for us,
-// its other fragments, then its transport. RFC 1122 3.2, RFC 8200 4.5.
+// its other fragments, then its transport. RFC 1122 3.2, RFC 8200 4.5. Called
+// by Stack. Forwards nothing, and judges no transport header.
 #ifndef TCPIP_STACK_PACKET_INPUT_H_
 #define TCPIP_STACK_PACKET_INPUT_H_
 

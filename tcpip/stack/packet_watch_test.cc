@@ -138,8 +138,7 @@ TEST(PacketWatch, SuperSegmentsAreSeenWhole) {
   pair.a().stack().SetTap(&a);
   pair.b().stack().SetTap(&b);
   const IpEndpoint server = {Ip("10.0.0.2"), 80};
-  const SocketId listener =
-      *pair.b().stack().TcpListen({.local = server}, pair.now());
+  const SocketId listener = *pair.b().stack().TcpListen({.local = server});
   const StackPair::Ends ends = pair.Connect(listener, server);
   const Bytes data(1 << 20, 'x');
   size_t received = 0;

@@ -33,7 +33,7 @@ InterfaceConfig LinkOf(const Variant& variant) {
 class PathMtu : public testing::TestWithParam<Variant> {
  protected:
   PathMtu() : pair_(LinkOf(GetParam())), remote_{Ip(GetParam().server), 80} {
-    listener_ = b().TcpListen({.local = remote_}, pair_.now()).value();
+    listener_ = b().TcpListen({.local = remote_}).value();
   }
 
   bool v4() const { return remote_.address.IsIpv4(); }
@@ -189,7 +189,7 @@ TEST_P(PathMtu, OnlyCredibleReportsAreBelieved) {
   for (const ReportCase& c : kReports) {
     StackPair pair(LinkOf(GetParam()));
     const SocketId listener =
-        pair.b().stack().TcpListen({.local = remote_}, pair.now()).value();
+        pair.b().stack().TcpListen({.local = remote_}).value();
     const StackPair::Ends ends = pair.Connect(listener, remote_);
     pair.RunFor(Duration::Seconds(1));
     Bytes sent = InFlight(pair.a(), ends.client, 1000);

@@ -43,8 +43,8 @@ struct ListenSocket {
 };
 
 struct UdpSocket {
-  IpEndpoint
-      bound;  // as its user wanted; the endpoint's local() when connected
+  // As its user wanted. Connected, it sends from the endpoint's local().
+  IpEndpoint bound;
   BindRules rules;
   std::unique_ptr<udp::Endpoint> endpoint;
 };

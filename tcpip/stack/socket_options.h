@@ -1,5 +1,5 @@
-// What sockets are opened with, and the short names of what UDP sockets give
-// and take. Plain values with Linux's defaults; who may be bound beside whom is
+// What sockets are opened with, and aliases of udp:: types for users of Stack.
+// Plain values with Linux's defaults; who may be bound beside whom is
 // demux.h's.
 #ifndef TCPIP_STACK_SOCKET_OPTIONS_H_
 #define TCPIP_STACK_SOCKET_OPTIONS_H_

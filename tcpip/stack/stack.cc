@@ -109,8 +109,7 @@ absl::StatusOr<SocketId> Stack::TcpConnect(const TcpConnectOptions& options,
                                now);
 }
 
-absl::StatusOr<SocketId> Stack::TcpListen(const TcpListenOptions& options,
-                                          Instant) {
+absl::StatusOr<SocketId> Stack::TcpListen(const TcpListenOptions& options) {
   return parts_->flows.Listen(options.local, options.backlog, options.settings,
                               options.rules);
 }

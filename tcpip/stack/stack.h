@@ -11,8 +11,7 @@
 // Output is pulled: a full link simply is not drained, and senders wait. Only
 // answers (RST, ICMP, SYN-ACK) may find their queue full; they are counted
 // then. A call's work is in proportion to what it takes or gives, unless it
-// says otherwise. A user call takes `now` when it may start or judge a timer;
-// TcpListen takes it and does not need it.
+// says otherwise. A user call takes `now` when it may start or judge a timer.
 #ifndef TCPIP_STACK_STACK_H_
 #define TCPIP_STACK_STACK_H_
 
@@ -114,8 +113,7 @@ class Stack {
   // given that makes the flow another shard's.
   absl::StatusOr<SocketId> TcpConnect(const TcpConnectOptions& options,
                                       Instant now);
-  absl::StatusOr<SocketId> TcpListen(const TcpListenOptions& options,
-                                     Instant now);
+  absl::StatusOr<SocketId> TcpListen(const TcpListenOptions& options);
   // The oldest established connection, or UNAVAILABLE when none waits.
   absl::StatusOr<SocketId> TcpAccept(SocketId listener);
   // Takes from the front of `data` what fits the send buffer.

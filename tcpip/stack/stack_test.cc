@@ -55,7 +55,7 @@ TEST(Stack, AcceptsWhatAPeerOpensByHand) {
   Host host(1, {.name = "x"}, {"10.0.0.2/24"});
   Stack& stack = host.stack();
   const SocketId listener =
-      stack.TcpListen({.local = {Ip("0.0.0.0"), 80}}, kTestStart).value();
+      stack.TcpListen({.local = {Ip("0.0.0.0"), 80}}).value();
   Peer peer(host, {kPeer, kOwn});
   ASSERT_TRUE(peer.Open());
   const SocketId id = stack.TcpAccept(listener).value();
@@ -68,8 +68,7 @@ TEST(Stack, AcceptsWhatAPeerOpensByHand) {
 TEST(Stack, IdsOfTheWrongKindAndStaleOnesAreErrors) {
   Host host(1, {.name = "x"}, {"10.0.0.2/24"});
   Stack& stack = host.stack();
-  const SocketId listener =
-      stack.TcpListen({.local = kOwn}, kTestStart).value();
+  const SocketId listener = stack.TcpListen({.local = kOwn}).value();
   const SocketId udp = stack.UdpOpen({.local = kOwn}).value();
   const SocketId echo = stack.EchoOpen(kPeer.address).value();
   constexpr auto kWrong = absl::StatusCode::kFailedPrecondition;
@@ -141,7 +140,7 @@ TEST(Stack, AnyAddressModeTakesConnectionsToEveryone) {
   Stack& stack = host.stack();
   ASSERT_TRUE(stack.AddRoute({Net("0.0.0.0/0"), host.link()}).ok());
   const SocketId listener =
-      stack.TcpListen({.local = {Ip("0.0.0.0"), 80}}, kTestStart).value();
+      stack.TcpListen({.local = {Ip("0.0.0.0"), 80}}).value();
   const IpEndpoint anyone = {Ip("198.51.100.7"), 80};
   Peer peer(host, {{Ip("192.0.2.9"), 5000}, anyone});
   ASSERT_TRUE(peer.Open());
@@ -175,8 +174,7 @@ TEST(Stack, ConnectsToItselfOverTheLoopback) {
     ASSERT_TRUE(stack.AddAddress(lo, Net("127.0.0.1/8")).ok());
     ASSERT_TRUE(stack.AddAddress(lo, Net("::1/128")).ok());
     const IpEndpoint server = {Ip(address), 80};
-    const SocketId listener =
-        stack.TcpListen({.local = server}, kTestStart).value();
+    const SocketId listener = stack.TcpListen({.local = server}).value();
     const SocketId client =
         stack.TcpConnect({.remote = server}, kTestStart).value();
     const auto turn = [&stack, lo] {
@@ -242,7 +240,7 @@ class Garbage : public testing::Test {
  protected:
   Garbage() {
     Stack& stack = host_.stack();
-    EXPECT_TRUE(stack.TcpListen({.local = {Ip("::"), 80}}, kTestStart).ok());
+    EXPECT_TRUE(stack.TcpListen({.local = {Ip("::"), 80}}).ok());
     EXPECT_TRUE(stack.UdpOpen({.local = {Ip("::"), 53}}).ok());
     EXPECT_TRUE(Peer(host_, {kPeer, kOwn}).Open());
     baseline_ = host_.pool().stats().live;

@@ -40,8 +40,7 @@ class Transfer : public testing::TestWithParam<Variant> {
  protected:
   Transfer()
       : pair_(GetParam().interface()), remote_{Ip(GetParam().server), 80} {
-    listener_ =
-        pair_.b().stack().TcpListen({.local = remote_}, pair_.now()).value();
+    listener_ = pair_.b().stack().TcpListen({.local = remote_}).value();
   }
 
   // Writes as much of `data` from `offset` on as there is room for.
@@ -133,7 +132,7 @@ TEST_P(Transfer, ATimeWaitThatHadToGoIsCounted) {
   StackPair pair(GetParam().interface(), config);
   Stack& a = pair.a().stack();
   Stack& b = pair.b().stack();
-  const SocketId listener = b.TcpListen({.local = remote_}, pair.now()).value();
+  const SocketId listener = b.TcpListen({.local = remote_}).value();
   for (uint64_t overflows : {0, 1}) {
     const StackPair::Ends ends = pair.Connect(listener, remote_);
     ASSERT_TRUE(a.Close(ends.client, pair.now()).ok());
@@ -285,8 +284,7 @@ TEST_P(Transfer, BacklogHoldsTheRestBack) {
   Stack& a = pair_.a().stack();
   Stack& b = pair_.b().stack();
   const IpEndpoint small = {remote_.address, 82};
-  const SocketId listener =
-      b.TcpListen({.local = small, .backlog = 1}, pair_.now()).value();
+  const SocketId listener = b.TcpListen({.local = small, .backlog = 1}).value();
   std::vector<SocketId> clients;
   clients.reserve(4);
   for (int i = 0; i < 4; ++i) {
@@ -422,8 +420,7 @@ TEST_P(Transfer, IsTheSameEveryTime) {
       return rng.Below(20) != 0;
     });
     Stack& b = pair.b().stack();
-    const SocketId listener =
-        b.TcpListen({.local = remote_}, pair.now()).value();
+    const SocketId listener = b.TcpListen({.local = remote_}).value();
     const auto ends = pair.Connect(listener, remote_);
     EXPECT_TRUE(pair.a()
                     .stack()

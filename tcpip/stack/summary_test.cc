@@ -12,7 +12,7 @@ TEST(ListSummaries, PagesThroughEveryKindInOrder) {
   const IpEndpoint web = {Ip("10.0.0.2"), 80};
   const IpEndpoint peer = {Ip("10.0.0.1"), 443};
   const SocketId ids[] = {
-      stack.TcpListen({.local = web, .backlog = 7}, kTestStart).value(),
+      stack.TcpListen({.local = web, .backlog = 7}).value(),
       stack.TcpConnect({.remote = peer}, kTestStart).value(),
       stack.UdpOpen({.local = {Ip("::"), 53}}).value(),
       stack.EchoOpen(Ip("2001:db8::1")).value(),

@@ -10,7 +10,7 @@ namespace {
 class TcpCallsTest : public testing::Test {
  protected:
   TcpCallsTest() {
-    listener_ = b().TcpListen({.local = remote_}, pair_.now()).value();
+    listener_ = b().TcpListen({.local = remote_}).value();
     ends_ = pair_.Connect(listener_, remote_);
     pair_.RunFor(Duration::Milliseconds(100));
   }

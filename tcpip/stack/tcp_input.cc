@@ -92,7 +92,7 @@ void TcpInput::OnPacket(Interface& ingress, Packet& packet,
     return;
   }
   Socket* const socket = flows_.FindFlow(parsed.tuple);
-  // Whose it is need not be asked when it is found here.
+  // A socket found here is ours: only a miss needs the owner's hash.
   if (socket == nullptr &&
       context_.group.HandOver(
           context_.group.steering().OwnerOfTcp(parsed.tuple), ingress.id(),

@@ -1,7 +1,6 @@
 // TCP packets on their way in: parse, verify, and find who they are for: a
 // connection, another shard, TIME-WAIT, a listener, or nobody, which draws a
-// RST.
-// RFC 9293 3.10.7, RFC 5927.
+// RST. RFC 9293 3.10.7, RFC 5927.
 #ifndef TCPIP_STACK_TCP_INPUT_H_
 #define TCPIP_STACK_TCP_INPUT_H_
 

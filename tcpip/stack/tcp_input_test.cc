@@ -124,7 +124,7 @@ TEST(TcpInput, EveryDropAtAListenerHasItsOwnReason) {
   config.tcp.max_half_open = 1;
   Host host(1, {.name = "x"}, {"10.0.0.2/24"}, config);
   const TcpListenOptions one = {.local = {Ip("10.0.0.2"), 80}, .backlog = 0};
-  ASSERT_TRUE(host.stack().TcpListen(one, kTestStart).ok());
+  ASSERT_TRUE(host.stack().TcpListen(one).ok());
 
   EXPECT_FALSE(Say(host, 1000, wire::TcpFlags::kRst));
   EXPECT_EQ(host.Dropped(DropReason::kTcpNotForListen), 1u);

@@ -69,7 +69,7 @@ void SimHost::Open(const TcpConnectOptions& options, std::unique_ptr<App> app) {
 }
 
 void SimHost::Listen(const TcpListenOptions& options, AppFactory make_app) {
-  const auto listener = stack_.TcpListen(options, simulation_.now());
+  const auto listener = stack_.TcpListen(options);
   if (!listener.ok()) {
     simulation_.Violation(
         absl::StrCat(name_, " cannot listen: ", listener.status().ToString()));

@@ -84,7 +84,7 @@ class World {
     }
     here_ = *IpEndpoint::Parse("10.0.0.1:80");
     peer_ = {*IpAddress::Parse("10.0.0.2"), kPeerPort};
-    listener_ = *stack_.TcpListen({.local = here_}, clock_.now());
+    listener_ = *stack_.TcpListen({.local = here_});
     udp_ = *stack_.UdpOpen({.local = {here_.address, 53}});
     Establish();
   }

@@ -128,7 +128,7 @@ class Memory : public testing::TestWithParam<Offloads> {
 
   void Connect() {
     const IpEndpoint address = *IpEndpoint::Parse("10.0.0.2:80");
-    const SocketId listener = *b_.stack.TcpListen({.local = address}, now_);
+    const SocketId listener = *b_.stack.TcpListen({.local = address});
     a_.socket = *a_.stack.TcpConnect({.remote = address}, now_);
     for (int i = 0; i < 10; ++i) Tick();
     b_.socket = *b_.stack.TcpAccept(listener);
