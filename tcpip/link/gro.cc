@@ -28,15 +28,18 @@ enum class Kind : uint8_t {
 Kind KindOf(ByteSpan front) {
   const int version = front.empty() ? 0 : front[0] >> 4;
   if (version == 4 && front.size() >= wire::kIpv4HeaderSize) {
-    const bool fragment = (LoadBe16(&front[6]) & 0x3fff) != 0;
+    constexpr uint16_t kFragment =
+        wire::kIpv4MoreFragments | wire::kIpv4FragmentMask;
+    const bool fragment =
+        (LoadBe16(&front[wire::kIpv4FragmentOffset]) & kFragment) != 0;
     if (fragment) return Kind::kOpaque;
-    if (front[9] != wire::kTcp) return Kind::kOther;
+    if (front[wire::kIpv4ProtocolOffset] != wire::kTcp) return Kind::kOther;
     const bool options = (front[0] & 0xf) != wire::kIpv4HeaderSize / 4;
     const uint32_t least = wire::kIpv4HeaderSize + wire::kTcpHeaderSize;
     return options || front.size() < least ? Kind::kOpaque : Kind::kTcp;
   }
   if (version == 6 && front.size() >= wire::kIpv6HeaderSize) {
-    const uint8_t next_header = front[6];
+    const uint8_t next_header = front[wire::kIpv6NextHeaderOffset];
     if (next_header == wire::kUdp || next_header == wire::kIcmpv6) {
       return Kind::kOther;
     }
@@ -54,8 +57,10 @@ bool Same(const uint8_t* a, const uint8_t* b, size_t from, size_t to) {
 // Addresses and ports stand together in both families.
 bool IsSameFlow(const TcpFrame& a, const TcpFrame& b) {
   if (a.IsIpv4() != b.IsIpv4()) return false;
-  return a.IsIpv4() ? Same(a.ip(), b.ip(), 12, 24)
-                    : Same(a.ip(), b.ip(), 8, 44);
+  return a.IsIpv4() ? Same(a.ip(), b.ip(), wire::kIpv4SourceOffset,
+                           wire::kIpv4HeaderSize + wire::kTcpPortsEnd)
+                    : Same(a.ip(), b.ip(), wire::kIpv6SourceOffset,
+                           wire::kIpv6HeaderSize + wire::kTcpPortsEnd);
 }
 
 // Zero has a second spelling that a cut would not restore. [RFC 1624 3]
@@ -65,8 +70,12 @@ bool IsCanonical(const uint8_t* checksum) {
 
 bool IsIpIntact(const TcpFrame& frame, size_t size) {
   const uint8_t* const ip = frame.ip();
-  if (!frame.IsIpv4()) return LoadBe16(ip + 4) + wire::kIpv6HeaderSize == size;
-  return LoadBe16(ip + 2) == size && IsCanonical(ip + 10) &&
+  if (!frame.IsIpv4()) {
+    return LoadBe16(ip + wire::kIpv6LengthOffset) + wire::kIpv6HeaderSize ==
+           size;
+  }
+  return LoadBe16(ip + wire::kIpv4LengthOffset) == size &&
+         IsCanonical(ip + wire::kIpv4ChecksumOffset) &&
          SumBytes({ip, wire::kIpv4HeaderSize}).IsValid();
 }
 
@@ -105,18 +114,26 @@ bool HasTheSameHeader(const TcpFrame& first, const TcpFrame& next,
                             ? uint16_t{0}
                             : static_cast<uint16_t>(first.id() + segments);
     // Type of service with ECN [RFC 3168 5.3]; DF, TTL.
-    if (next.id() != id || !Same(first.ip(), next.ip(), 0, 2) ||
-        !Same(first.ip(), next.ip(), 6, 10)) {
+    if (next.id() != id ||
+        !Same(first.ip(), next.ip(), 0, wire::kIpv4LengthOffset) ||
+        !Same(first.ip(), next.ip(), wire::kIpv4FragmentOffset,
+              wire::kIpv4ChecksumOffset)) {
       return false;
     }
-  } else if (!Same(first.ip(), next.ip(), 0, 4) ||  // class and flow label
-             !Same(first.ip(), next.ip(), 7, 8)) {  // hop limit
+  } else if (
+      // Class and flow label; hop limit.
+      !Same(first.ip(), next.ip(), 0, wire::kIpv6LengthOffset) ||
+      !Same(first.ip(), next.ip(), wire::kIpv6HopLimitOffset,
+            wire::kIpv6SourceOffset)) {
     return false;
   }
   // SEG.ACK and data offset, window, urgent pointer and options.
-  return Same(first.tcp(), next.tcp(), 8, 13) &&
-         Same(first.tcp(), next.tcp(), 14, 16) &&
-         Same(first.tcp(), next.tcp(), 18, first.tcp_header_size());
+  return Same(first.tcp(), next.tcp(), wire::kTcpAckOffset,
+              wire::kTcpFlagsOffset) &&
+         Same(first.tcp(), next.tcp(), wire::kTcpWindowOffset,
+              wire::kTcpChecksumOffset) &&
+         Same(first.tcp(), next.tcp(), wire::kTcpUrgentOffset,
+              first.tcp_header_size());
 }
 
 uint32_t PayloadBytes(const Packet& packet, const TcpFrame& frame) {
@@ -181,7 +198,7 @@ bool Gro::Continue(PacketBatch& batch, const Packet& packet,
   const bool last = frame.flags().psh() || run->rest_bytes % run->gso_size != 0;
   if (taken && frame.flags().psh()) {
     batch[run->at]
-        .mutable_head()[run->frame.ip_header_size() + TcpFrame::kFlagsOffset] |=
+        .mutable_head()[run->frame.ip_header_size() + wire::kTcpFlagsOffset] |=
         wire::TcpFlags::kPsh;
   }
   if (!taken || last) Close(batch, static_cast<size_t>(run - runs_.begin()));

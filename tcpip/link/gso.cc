@@ -11,6 +11,7 @@
 #include "tcpip/buffer/view.h"
 #include "tcpip/buffer/view_chain.h"
 #include "tcpip/link/tcp_frame.h"
+#include "tcpip/wire/ipv4.h"
 #include "tcpip/wire/tcp.h"
 
 namespace tcpip {
@@ -128,8 +129,8 @@ class Splitter {
     std::copy_n(frame_.ip(), head.size(), head.data());
 
     uint8_t* const tcp = head.data() + frame_.ip_header_size();
-    StoreBe32(tcp + TcpFrame::kSeqOffset, frame_.seq() + at);
-    tcp[TcpFrame::kFlagsOffset] =
+    StoreBe32(tcp + wire::kTcpSeqOffset, frame_.seq() + at);
+    tcp[wire::kTcpFlagsOffset] =
         PieceFlags(at == 0, at + n == payload_bytes_).bits();
     Part part = payload_.Take(pool, n);
     StoreBe16(tcp + wire::kTcpChecksumOffset, 0);
@@ -140,7 +141,7 @@ class Splitter {
     StoreBe16(tcp + wire::kTcpChecksumOffset, sum.Checksum());
 
     if (frame_.IsIpv4() && !frame_.HasConstantId()) {
-      StoreBe16(head.data() + TcpFrame::kIpv4IdOffset,
+      StoreBe16(head.data() + wire::kIpv4IdOffset,
                 static_cast<uint16_t>(frame_.id() + index));
     }
     SealIp(head.data(), head.size() + n);

@@ -30,53 +30,49 @@ class TcpFrame {
   const uint8_t* ip() const { return ip_; }
   const uint8_t* tcp() const { return tcp_; }
   uint32_t ip_header_size() const { return static_cast<uint32_t>(tcp_ - ip_); }
-  uint32_t tcp_header_size() const { return (tcp_[12] >> 4) * uint32_t{4}; }
+  uint32_t tcp_header_size() const {
+    return (tcp_[wire::kTcpDataOffset] >> 4) * uint32_t{4};
+  }
   uint32_t header_size() const { return ip_header_size() + tcp_header_size(); }
 
   // IPv4 only.
-  uint16_t id() const { return LoadBe16(ip_ + kIpv4IdOffset); }
+  uint16_t id() const { return LoadBe16(ip_ + wire::kIpv4IdOffset); }
   // [RFC 6864 4.1] the ID of an atomic packet means nothing; senders that know
   // leave it 0 in all of them, as we do, others count on
   bool HasConstantId() const {
-    return id() == 0 && (ip_[kIpv4FragmentOffset] & kIpv4DontFragment) != 0;
+    return id() == 0 && (LoadBe16(ip_ + wire::kIpv4FragmentOffset) &
+                         wire::kIpv4DontFragment) != 0;
   }
 
-  uint32_t seq() const { return LoadBe32(tcp_ + kSeqOffset); }
-  wire::TcpFlags flags() const { return wire::TcpFlags(tcp_[kFlagsOffset]); }
+  uint32_t seq() const { return LoadBe32(tcp_ + wire::kTcpSeqOffset); }
+  wire::TcpFlags flags() const {
+    return wire::TcpFlags(tcp_[wire::kTcpFlagsOffset]);
+  }
 
   // What the TCP checksum starts from, for a segment of `tcp_bytes` with its
   // header.
   PartialSum PseudoHeader(uint32_t tcp_bytes) const {
-    // The addresses stand together and just before the end of either header.
-    const ByteSpan addresses =
-        IsIpv4() ? ByteSpan(ip_ + 12, 8) : ByteSpan(ip_ + 8, 32);
-    PartialSum sum = SumBytes(addresses);
-    sum.AddWord(wire::kTcp);
-    sum.AddWord(static_cast<uint16_t>(tcp_bytes >> 16));
-    return sum.AddWord(static_cast<uint16_t>(tcp_bytes));
+    return wire::PseudoHeaderSum(addresses(), wire::kTcp, tcp_bytes);
   }
-
-  static constexpr uint32_t kIpv4IdOffset = 4;
-  static constexpr uint32_t kIpv4FragmentOffset = 6;
-  static constexpr uint8_t kIpv4DontFragment = 0x40;  // of its first byte
-  static constexpr uint32_t kSeqOffset = 4;
-  static constexpr uint32_t kFlagsOffset = 13;
+  // Of both ends, side by side.
+  ByteSpan addresses() const {
+    return IsIpv4() ? ByteSpan(ip_ + wire::kIpv4SourceOffset, 8)
+                    : ByteSpan(ip_ + wire::kIpv6SourceOffset, 32);
+  }
 
  private:
   const uint8_t* ip_;
   const uint8_t* tcp_;
 };
 
-// Writes the length of a packet of `size` bytes into its IP header, and IPv4's
-// header checksum after whatever else has changed.
+// Makes the header that `ip` starts that of a packet of `size` bytes, whatever
+// else has changed in it.
 inline void SealIp(uint8_t* ip, size_t size) {
-  if (ip[0] >> 4 != 4) {
-    return StoreBe16(ip + 4,
-                     static_cast<uint16_t>(size - wire::kIpv6HeaderSize));
+  if (ip[0] >> 4 == 4) {
+    wire::SealIpv4({ip, (ip[0] & 0xf) * size_t{4}}, size);
+  } else {
+    wire::SealIpv6({ip, wire::kIpv6HeaderSize}, size);
   }
-  StoreBe16(ip + 2, static_cast<uint16_t>(size));
-  StoreBe16(ip + 10, 0);
-  StoreBe16(ip + 10, SumBytes({ip, (ip[0] & 0xf) * size_t{4}}).Checksum());
 }
 
 }  // namespace tcpip

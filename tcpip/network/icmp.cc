@@ -72,14 +72,14 @@ std::optional<Quoted> ReadQuotedV4(ByteSpan quote) {
     return std::nullopt;
   }
   const size_t header_size = (quote[0] & 0xf) * size_t{4};
-  constexpr uint16_t kFragmentOffset = 0x1fff;
   if (header_size < wire::kIpv4HeaderSize || header_size > quote.size() ||
-      (LoadBe16(&quote[6]) & kFragmentOffset) != 0) {
+      (LoadBe16(&quote[wire::kIpv4FragmentOffset]) & wire::kIpv4FragmentMask) !=
+          0) {
     return std::nullopt;
   }
-  return Quoted{IpAddress::FromIpv4Bytes(&quote[12]),
-                IpAddress::FromIpv4Bytes(&quote[16]), quote[9],
-                quote.subspan(header_size)};
+  return Quoted{IpAddress::FromIpv4Bytes(&quote[wire::kIpv4SourceOffset]),
+                IpAddress::FromIpv4Bytes(&quote[wire::kIpv4DestinationOffset]),
+                quote[wire::kIpv4ProtocolOffset], quote.subspan(header_size)};
 }
 
 std::optional<Quoted> ReadQuotedV6(ByteSpan quote) {
@@ -223,7 +223,7 @@ std::optional<TransportNotice> ReadIcmpError(const wire::IcmpMessage& message,
   if (quoted->protocol == wire::kTcp || quoted->protocol == wire::kUdp) {
     notice.tuple.local.port = LoadBe16(p);
     notice.tuple.remote.port = LoadBe16(p + 2);
-    notice.seq = LoadBe32(p + 4);
+    notice.seq = LoadBe32(p + wire::kTcpSeqOffset);
     return notice;
   }
   if (quoted->protocol != IcmpProtocol(family)) return std::nullopt;

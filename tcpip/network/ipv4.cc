@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <cassert>
 
-#include "tcpip/base/checksum.h"
 #include "tcpip/network/fragment_check.h"
 #include "tcpip/wire/ipv4.h"
 
 namespace tcpip::ip {
 namespace {
-
-constexpr uint32_t kProtocolOffset = 9;
 
 DropReason ReasonFor(wire::IpParseError error) {
   switch (error) {
@@ -97,7 +94,7 @@ InputVerdict CheckIpv4(ByteSpan front, size_t packet_size, Ingress ingress) {
                                  .tos = header.tos,
                                  .ttl = header.ttl,
                                  .header_size = header.header_size(),
-                                 .protocol_offset = kProtocolOffset,
+                                 .protocol_offset = wire::kIpv4ProtocolOffset,
                                  .size = header.total_length}};
   if (header.IsFragment()) CheckFragment(header, front.size(), verdict);
   return verdict;
@@ -121,11 +118,9 @@ void PrependIpv4(Packet& packet, const OutboundIp& ip) {
 }
 
 void MakeWholeIpv4(MutableByteSpan header, size_t size, uint8_t tos) {
-  header[1] = tos;
-  StoreBe16(&header[2], static_cast<uint16_t>(size));
-  StoreBe16(&header[6], 0);  // flags and offset
-  StoreBe16(&header[10], 0);
-  StoreBe16(&header[10], SumBytes(header).Checksum());
+  header[wire::kIpv4TosOffset] = tos;
+  StoreBe16(&header[wire::kIpv4FragmentOffset], 0);
+  wire::SealIpv4(header, size);
 }
 
 }  // namespace tcpip::ip

@@ -66,7 +66,6 @@ void Refuse(const wire::ParsedIpv6& parsed, InputVerdict& verdict) {
 
 void CheckFragment(const wire::Ipv6FragmentAt& fragment, size_t front_bytes,
                    InputVerdict& verdict) {
-  constexpr uint32_t kPayloadLengthAt = 4;
   const InboundIp& ip = verdict.ip;
   verdict.fragment = FragmentFacts{
       .id = fragment.header.identification,
@@ -85,7 +84,8 @@ void CheckFragment(const wire::Ipv6FragmentAt& fragment, size_t front_bytes,
     case FragmentFlaw::kEmpty:
       break;
     case FragmentFlaw::kUneven:  // [RFC 8200 4.5] and where the pointer points
-      verdict.problem = {.code = kErroneousField, .pointer = kPayloadLengthAt};
+      verdict.problem = {.code = kErroneousField,
+                         .pointer = wire::kIpv6LengthOffset};
       break;
     case FragmentFlaw::kTooLong:
       verdict.problem = {.code = kErroneousField,
@@ -145,10 +145,10 @@ void MakeWholeIpv6(MutableByteSpan headers, uint32_t named_by, size_t size,
   const auto fragment_header = headers.end() - wire::kIpv6FragmentHeaderSize;
   headers[named_by] = *fragment_header;
   std::copy_backward(headers.begin(), fragment_header, headers.end());
-  uint8_t* const p = headers.data() + wire::kIpv6FragmentHeaderSize;
-  p[0] = static_cast<uint8_t>(0x60 | traffic_class >> 4);
-  p[1] = static_cast<uint8_t>(traffic_class << 4 | (p[1] & 0xf));
-  StoreBe16(p + 4, static_cast<uint16_t>(size - wire::kIpv6HeaderSize));
+  const MutableByteSpan whole = headers.subspan(wire::kIpv6FragmentHeaderSize);
+  whole[0] = static_cast<uint8_t>(0x60 | traffic_class >> 4);
+  whole[1] = static_cast<uint8_t>(traffic_class << 4 | (whole[1] & 0xf));
+  wire::SealIpv6(whole, size);
 }
 
 }  // namespace tcpip::ip

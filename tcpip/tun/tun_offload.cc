@@ -8,35 +8,51 @@
 #include <cstdint>
 #include <vector>
 
+#include "tcpip/base/bytes.h"
 #include "tcpip/tun/tun_attach.h"
+#include "tcpip/wire/address.h"
+#include "tcpip/wire/ipv4.h"
+#include "tcpip/wire/ipv6.h"
+#include "tcpip/wire/tcp.h"
 #include "tcpip/wire/virtio_net.h"
 
 namespace tcpip {
 namespace {
 
 // A super-segment whose last piece is one byte, which some kernels refuse
-// [fault L01]. Were it delivered, IP would drop it: checksum and length of the
-// header are wrong.
+// [fault L01]. Were it delivered, IP would drop it: the length in its header is
+// wrong.
 std::vector<uint8_t> ShortTail(bool ipv4) {
-  constexpr uint16_t kTcpHeader = 20, kGsoSize = 1000;
-  const uint16_t ip_header = ipv4 ? 20 : 40;
+  constexpr uint16_t kGsoSize = 1000;
+  const uint16_t ip_header =
+      ipv4 ? wire::kIpv4HeaderSize : wire::kIpv6HeaderSize;
   const wire::VirtioNetHeader vnet = {
       .flags = wire::VirtioNetHeader::kNeedsCsum,
       .gso_type = ipv4 ? wire::VirtioNetHeader::kGsoTcp4
                        : wire::VirtioNetHeader::kGsoTcp6,
-      .hdr_len = static_cast<uint16_t>(ip_header + kTcpHeader),
+      .hdr_len = static_cast<uint16_t>(ip_header + wire::kTcpHeaderSize),
       .gso_size = kGsoSize,
       .csum_start = ip_header,
-      .csum_offset = 16};
+      .csum_offset = wire::kTcpChecksumOffset};
   std::vector<uint8_t> frame(wire::kVirtioNetHeaderSize + vnet.hdr_len +
                              kGsoSize + 1);
   wire::StoreVirtioNet(vnet, frame.data());
-  uint8_t* const ip = frame.data() + wire::kVirtioNetHeaderSize;
-  constexpr uint8_t kTcp = 6;
-  ip[0] = ipv4 ? 0x45 : 0x60;
-  ip[ipv4 ? 9 : 6] = kTcp;
-  ip[4] = ip[5] = 0xff;       // IPv6: a length beyond the packet
-  ip[ip_header + 12] = 0x50;  // TCP: no options
+  const MutableByteSpan packet =
+      MutableByteSpan(frame).subspan(wire::kVirtioNetHeaderSize);
+  if (ipv4) {
+    wire::EmitIpv4({.protocol = wire::kTcp,
+                    .source = IpAddress::Any(IpFamily::kIpv4),
+                    .destination = IpAddress::Any(IpFamily::kIpv4),
+                    .options = {}},
+                   packet);
+  } else {
+    wire::EmitIpv6({.payload_length = 0xffff,
+                    .next_header = wire::kTcp,
+                    .source = {},
+                    .destination = {}},
+                   packet);
+  }
+  wire::EmitTcp({.flags = {}, .options = {}}, packet.subspan(ip_header));
   return frame;
 }
 

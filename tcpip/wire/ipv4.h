@@ -18,6 +18,22 @@ inline constexpr uint32_t kIpv4MaxHeaderSize = 60;
 inline constexpr uint32_t kIpv4MinMtu = 68;  // [RFC 791 3.2]
 inline constexpr uint32_t kMaxIpv4Packet = 65535;
 
+// Where the fields are. [RFC 791 3.1] The addresses end the fixed header.
+inline constexpr uint32_t kIpv4TosOffset = 1;
+inline constexpr uint32_t kIpv4LengthOffset = 2;
+inline constexpr uint32_t kIpv4IdOffset = 4;
+inline constexpr uint32_t kIpv4FragmentOffset = 6;  // with the flags
+inline constexpr uint32_t kIpv4TtlOffset = 8;
+inline constexpr uint32_t kIpv4ProtocolOffset = 9;
+inline constexpr uint32_t kIpv4ChecksumOffset = 10;
+inline constexpr uint32_t kIpv4SourceOffset = 12;
+inline constexpr uint32_t kIpv4DestinationOffset = 16;
+
+// The word at kIpv4FragmentOffset.
+inline constexpr uint16_t kIpv4DontFragment = 0x4000;
+inline constexpr uint16_t kIpv4MoreFragments = 0x2000;
+inline constexpr uint16_t kIpv4FragmentMask = 0x1fff;  // in units of 8 bytes
+
 // The ECN field of the TOS octet or traffic class. [RFC 3168 5]
 inline constexpr uint8_t kEcnMask = 3;
 inline constexpr uint8_t kNotEct = 0;
@@ -72,6 +88,10 @@ ParsedIpv4 ParseIpv4(ByteSpan front, size_t packet_size);
 
 // Writes header_size() bytes including a fresh header checksum.
 void EmitIpv4(const Ipv4Header& header, MutableByteSpan to);
+
+// Makes `header` that of a packet of `size` bytes, whatever else has changed in
+// it: writes the length and the checksum.
+void SealIpv4(MutableByteSpan header, size_t size);
 
 }  // namespace tcpip::wire
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <vector>
 
@@ -180,6 +181,23 @@ TEST(Ipv4, ParseUndoesEmit) {
     ASSERT_TRUE(std::equal(p.options.begin(), p.options.end(),
                            h.options.begin(), h.options.end()));
   }
+}
+
+TEST(Ipv4, ASealedHeaderIsThatOfThePacketAsItIsNow) {
+  const std::array<uint8_t, 4> option = {1, 1, 1, 0};
+  Ipv4Header header = {.total_length = 1000,
+                       .protocol = kTcp,
+                       .source = IpAddress::Ipv4(10, 0, 0, 1),
+                       .destination = IpAddress::Ipv4(10, 0, 0, 2),
+                       .options = option};
+  std::array<uint8_t, 24> bytes;
+  EmitIpv4(header, bytes);
+  bytes[kIpv4TosOffset] = header.tos = 7;
+  header.total_length = 60;
+  SealIpv4(bytes, 60);
+  std::array<uint8_t, 24> want;
+  EmitIpv4(header, want);
+  EXPECT_EQ(bytes, want);
 }
 
 }  // namespace

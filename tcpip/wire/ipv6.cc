@@ -13,7 +13,6 @@ enum NextHeader : uint8_t {
   kDestinationOptions = 60,
 };
 
-constexpr uint32_t kNextHeaderOffset = 6;
 constexpr int kMaxExtensionHeaders = 8;
 
 // Walks the extension headers of one packet. `packet` is what may be read: the
@@ -60,8 +59,8 @@ class ExtensionWalk {
 
   const ByteSpan packet_;
   ParsedIpv6& result_;
-  size_t offset_ = kIpv6HeaderSize;      // where header_ begins
-  size_t named_by_ = kNextHeaderOffset;  // the next header field naming it
+  size_t offset_ = kIpv6HeaderSize;          // where header_ begins
+  size_t named_by_ = kIpv6NextHeaderOffset;  // the next header field naming it
   uint8_t header_ = kNoNext;
   bool fragment_header_seen_ = false;
 };
@@ -186,11 +185,11 @@ ParsedIpv6 ParseIpv6(ByteSpan front, size_t packet_size) {
   Ipv6Header& header = result.header;
   header.traffic_class = static_cast<uint8_t>(first_word >> 20);
   header.flow_label = first_word & 0xfffff;
-  header.payload_length = LoadBe16(p + 4);
-  header.next_header = p[kNextHeaderOffset];
-  header.hop_limit = p[7];
-  header.source = IpAddress::FromIpv6Bytes(p + 8);
-  header.destination = IpAddress::FromIpv6Bytes(p + 24);
+  header.payload_length = LoadBe16(p + kIpv6LengthOffset);
+  header.next_header = p[kIpv6NextHeaderOffset];
+  header.hop_limit = p[kIpv6HopLimitOffset];
+  header.source = IpAddress::FromIpv6Bytes(p + kIpv6SourceOffset);
+  header.destination = IpAddress::FromIpv6Bytes(p + kIpv6DestinationOffset);
 
   const size_t end = kIpv6HeaderSize + size_t{header.payload_length};
   ExtensionWalk walk(front.first(std::min(front.size(), end)), result);
@@ -204,13 +203,18 @@ void EmitIpv6(const Ipv6Header& header, MutableByteSpan to) {
   uint8_t* const p = to.data();
   StoreBe32(p, uint32_t{6} << 28 | uint32_t{header.traffic_class} << 20 |
                    header.flow_label);
-  StoreBe16(p + 4, header.payload_length);
-  p[kNextHeaderOffset] = header.next_header;
-  p[7] = header.hop_limit;
+  StoreBe16(p + kIpv6LengthOffset, header.payload_length);
+  p[kIpv6NextHeaderOffset] = header.next_header;
+  p[kIpv6HopLimitOffset] = header.hop_limit;
   const auto& source = header.source.mapped_bytes();
   const auto& destination = header.destination.mapped_bytes();
-  std::copy(source.begin(), source.end(), p + 8);
-  std::copy(destination.begin(), destination.end(), p + 24);
+  std::copy(source.begin(), source.end(), p + kIpv6SourceOffset);
+  std::copy(destination.begin(), destination.end(), p + kIpv6DestinationOffset);
+}
+
+void SealIpv6(MutableByteSpan header, size_t size) {
+  StoreBe16(&header[kIpv6LengthOffset],
+            static_cast<uint16_t>(size - kIpv6HeaderSize));
 }
 
 void EmitIpv6Fragment(uint8_t next_header, const Ipv6Fragment& fragment,

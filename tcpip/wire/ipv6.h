@@ -24,6 +24,13 @@ inline constexpr uint32_t kIpv6FragmentHeaderSize = 8;
 inline constexpr uint8_t kIpv6FragmentHeader = 44;  // as a next header
 inline constexpr uint32_t kIpv6MinMtu = 1280;
 
+// Where the fields are. [RFC 8200 3] The addresses end the header.
+inline constexpr uint32_t kIpv6LengthOffset = 4;
+inline constexpr uint32_t kIpv6NextHeaderOffset = 6;
+inline constexpr uint32_t kIpv6HopLimitOffset = 7;
+inline constexpr uint32_t kIpv6SourceOffset = 8;
+inline constexpr uint32_t kIpv6DestinationOffset = 24;
+
 struct Ipv6Header {
   uint8_t traffic_class = 0;
   uint32_t flow_label = 0;  // 20 bits
@@ -87,6 +94,9 @@ ParsedIpv6 ParseIpv6(ByteSpan front, size_t packet_size);
 // Writes kIpv6HeaderSize bytes. payload_length and next_header count and name
 // any extension headers the caller writes itself.
 void EmitIpv6(const Ipv6Header& header, MutableByteSpan to);
+
+// Makes `header` that of a packet of `size` bytes: writes the length.
+void SealIpv6(MutableByteSpan header, size_t size);
 
 // Writes kIpv6FragmentHeaderSize bytes.
 void EmitIpv6Fragment(uint8_t next_header, const Ipv6Fragment& fragment,

@@ -480,5 +480,16 @@ TEST(Ipv6, NoiseNeverLeadsTheWalkOutOfThePacket) {
   EXPECT_GT(deep, 1'000);
 }
 
+TEST(Ipv6, ASealedHeaderHasTheLengthBehindIt) {
+  std::array<uint8_t, kIpv6HeaderSize> bytes;
+  std::array<uint8_t, kIpv6HeaderSize> want;
+  Ipv6Header header = {.payload_length = 1000, .source = {}, .destination = {}};
+  EmitIpv6(header, bytes);
+  header.payload_length = 20;
+  EmitIpv6(header, want);
+  SealIpv6(bytes, 60);
+  EXPECT_EQ(bytes, want);
+}
+
 }  // namespace
 }  // namespace tcpip::wire

@@ -4,6 +4,15 @@
 #include <cassert>
 
 namespace tcpip::wire {
+namespace {
+
+PartialSum AddProtocol(PartialSum sum, uint8_t protocol, uint32_t length) {
+  return sum.AddWord(protocol)
+      .AddWord(static_cast<uint16_t>(length >> 16))
+      .AddWord(static_cast<uint16_t>(length));
+}
+
+}  // namespace
 
 std::string TcpFlags::ToString() const {
   struct Letter {
@@ -23,19 +32,19 @@ std::string TcpFlags::ToString() const {
 std::optional<TcpHeader> ParseTcp(ByteSpan packet) {
   if (packet.size() < kTcpHeaderSize) return std::nullopt;
   const uint8_t* const p = packet.data();
-  const size_t header_size = (p[12] >> 4) * size_t{4};
+  const size_t header_size = (p[kTcpDataOffset] >> 4) * size_t{4};
   if (header_size < kTcpHeaderSize || header_size > packet.size()) {
     return std::nullopt;
   }
   TcpHeader header;
   header.source_port = LoadBe16(p);
   header.destination_port = LoadBe16(p + 2);
-  header.seq = LoadBe32(p + 4);
-  header.ack = LoadBe32(p + 8);
-  header.flags = TcpFlags(p[13]);
-  header.window = LoadBe16(p + 14);
+  header.seq = LoadBe32(p + kTcpSeqOffset);
+  header.ack = LoadBe32(p + kTcpAckOffset);
+  header.flags = TcpFlags(p[kTcpFlagsOffset]);
+  header.window = LoadBe16(p + kTcpWindowOffset);
   header.checksum = LoadBe16(p + kTcpChecksumOffset);
-  header.urgent_pointer = LoadBe16(p + 18);
+  header.urgent_pointer = LoadBe16(p + kTcpUrgentOffset);
   header.options = packet.subspan(kTcpHeaderSize, header_size - kTcpHeaderSize);
   return header;
 }
@@ -46,13 +55,13 @@ void EmitTcp(const TcpHeader& header, MutableByteSpan to) {
   uint8_t* const p = to.data();
   StoreBe16(p, header.source_port);
   StoreBe16(p + 2, header.destination_port);
-  StoreBe32(p + 4, header.seq);
-  StoreBe32(p + 8, header.ack);
-  p[12] = static_cast<uint8_t>(size / 4 << 4);
-  p[13] = header.flags.bits();
-  StoreBe16(p + 14, header.window);
+  StoreBe32(p + kTcpSeqOffset, header.seq);
+  StoreBe32(p + kTcpAckOffset, header.ack);
+  p[kTcpDataOffset] = static_cast<uint8_t>(size / 4 << 4);
+  p[kTcpFlagsOffset] = header.flags.bits();
+  StoreBe16(p + kTcpWindowOffset, header.window);
   StoreBe16(p + kTcpChecksumOffset, header.checksum);
-  StoreBe16(p + 18, header.urgent_pointer);
+  StoreBe16(p + kTcpUrgentOffset, header.urgent_pointer);
   std::copy(header.options.begin(), header.options.end(), p + kTcpHeaderSize);
 }
 
@@ -64,10 +73,12 @@ PartialSum PseudoHeaderSum(const IpAddress& source,
   // 0xffff of a mapped IPv4 address, which is zero in one's complement.
   PartialSum sum = SumBytes(source.mapped_bytes());
   sum.Combine(SumBytes(destination.mapped_bytes()), 0);
-  sum.AddWord(protocol);
-  sum.AddWord(static_cast<uint16_t>(length >> 16));
-  sum.AddWord(static_cast<uint16_t>(length));
-  return sum;
+  return AddProtocol(sum, protocol, length);
+}
+
+PartialSum PseudoHeaderSum(ByteSpan addresses, uint8_t protocol,
+                           uint32_t length) {
+  return AddProtocol(SumBytes(addresses), protocol, length);
 }
 
 }  // namespace tcpip::wire

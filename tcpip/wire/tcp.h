@@ -19,7 +19,16 @@ namespace tcpip::wire {
 
 inline constexpr uint32_t kTcpHeaderSize = 20;
 inline constexpr uint32_t kTcpMaxHeaderSize = 60;
+
+// Where the fields are. [RFC 9293 3.1] The ports come first, options last.
+inline constexpr uint32_t kTcpPortsEnd = 4;
+inline constexpr uint32_t kTcpSeqOffset = 4;
+inline constexpr uint32_t kTcpAckOffset = 8;
+inline constexpr uint32_t kTcpDataOffset = 12;  // in its upper half, in words
+inline constexpr uint32_t kTcpFlagsOffset = 13;
+inline constexpr uint32_t kTcpWindowOffset = 14;
 inline constexpr uint32_t kTcpChecksumOffset = 16;
+inline constexpr uint32_t kTcpUrgentOffset = 18;
 
 class TcpFlags {
  public:
@@ -85,6 +94,9 @@ void EmitTcp(const TcpHeader& header, MutableByteSpan to);
 // `protocol` is 6 or 17 or 58.
 PartialSum PseudoHeaderSum(const IpAddress& source,
                            const IpAddress& destination, uint8_t protocol,
+                           uint32_t length);
+// The same from the addresses as they stand in an IP header, side by side.
+PartialSum PseudoHeaderSum(ByteSpan addresses, uint8_t protocol,
                            uint32_t length);
 
 }  // namespace tcpip::wire

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tcpip/base/rng.h"
@@ -187,6 +188,20 @@ TEST(PseudoHeaderSum, MakesASegmentWithItsChecksumValid) {
                                    IpAddress::Ipv4(198, 51, 100, 7), 6, 24);
   sum.Combine(SumBytes(segment), 0);
   EXPECT_TRUE(sum.IsValid());
+}
+
+TEST(PseudoHeader, IsTheSameFromTheAddressesOfAHeader) {
+  const std::pair<const char*, const char*> kPairs[] = {
+      {"10.0.0.1", "192.0.2.7"}, {"2001:db8::1", "fd00::2"}};
+  for (const auto& [from, to] : kPairs) {
+    const IpAddress source = *IpAddress::Parse(from);
+    const IpAddress destination = *IpAddress::Parse(to);
+    std::vector<uint8_t> both(source.bytes().begin(), source.bytes().end());
+    both.insert(both.end(), destination.bytes().begin(),
+                destination.bytes().end());
+    EXPECT_EQ(PseudoHeaderSum(both, 6, 70'000),
+              PseudoHeaderSum(source, destination, 6, 70'000));
+  }
 }
 
 }  // namespace
