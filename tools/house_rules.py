@@ -30,8 +30,6 @@ TCP_TYPES = TCP_NUMBERS + tuple(f"{TCP}/{name}.h" for name in (
 TRANSPORT_BELOW = ("tcpip/timer", "tcpip/buffer", "tcpip/wire") + BASE
 STACK_BELOW = ("tcpip/transport/tcp", "tcpip/transport/udp",
                "tcpip/transport/icmp", "tcpip/network",
-               # A format of bytes; links have no need of it.
-               "tcpip/link/pcapng.h",
                "tcpip/link/link.h") + TRANSPORT_BELOW
 UP_TO_TUN = ("tcpip/stack", "tcpip/tun", "tcpip/link", "tcpip/forward",
              f"{TCP}/send", f"{TCP}/receive", f"{TCP}/recovery",
@@ -39,7 +37,7 @@ UP_TO_TUN = ("tcpip/stack", "tcpip/tun", "tcpip/link", "tcpip/forward",
 # The two headers below the stack are vocabulary of its interface.
 SHARD_BELOW = ("tcpip/stack", "tcpip/tun", "tcpip/link", "tcpip/buffer",
                "tcpip/wire", f"{TCP}/observe.h",
-               "tcpip/network/routes.h") + BASE
+               "tcpip/network/interface_id.h") + BASE
 
 # Folder -> the folders or headers it may include besides its own. Folders that
 # are not listed are programs, tests and tools: they may include anything.
@@ -140,7 +138,8 @@ MACROS = ()
 WITHOUT_TEST = {
     "tcpip/tun/tun_io.h",
     "tcpip/link/link.h",
-    "tcpip/network/packet_tap.h",
+    "tcpip/network/interface_id.h",
+    "tcpip/stack/packet_tap.h",
     "tcpip/stack/config.h",
     "tcpip/stack/socket_options.h",
     "tcpip/stack/stack_timer.h",

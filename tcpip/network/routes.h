@@ -15,11 +15,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "tcpip/network/interface_id.h"
 #include "tcpip/wire/address.h"
 
 namespace tcpip {
-
-using InterfaceId = uint16_t;
 
 struct Route {
   Cidr destination;

@@ -18,7 +18,7 @@
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/packet.h"
 #include "tcpip/buffer/slab.h"
-#include "tcpip/network/routes.h"
+#include "tcpip/network/interface_id.h"
 #include "tcpip/shard/mailbox.h"
 #include "tcpip/stack/group_member.h"
 

@@ -21,7 +21,7 @@
 #include "tcpip/link/link.h"
 #include "tcpip/link/loopback.h"
 #include "tcpip/link/software_offload.h"
-#include "tcpip/network/routes.h"
+#include "tcpip/network/interface_id.h"
 #include "tcpip/shard/command.h"
 #include "tcpip/shard/command_processor.h"
 #include "tcpip/shard/host.h"

@@ -16,7 +16,7 @@
 #include "tcpip/buffer/slab.h"
 #include "tcpip/network/answer_limit.h"
 #include "tcpip/network/drop_reason.h"
-#include "tcpip/network/routes.h"
+#include "tcpip/network/interface_id.h"
 #include "tcpip/stack/config.h"
 #include "tcpip/stack/group_member.h"
 #include "tcpip/stack/interface.h"

@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "tcpip/buffer/packet.h"
-#include "tcpip/network/routes.h"
+#include "tcpip/network/interface_id.h"
 #include "tcpip/stack/stats.h"
 #include "tcpip/stack/steering.h"
 #include "tcpip/wire/address.h"

@@ -10,8 +10,8 @@
 
 #include "absl/status/status.h"
 #include "tcpip/link/link.h"
+#include "tcpip/network/interface_id.h"
 #include "tcpip/network/ip_facts.h"
-#include "tcpip/network/routes.h"
 #include "tcpip/stack/config.h"
 #include "tcpip/stack/output_queue.h"
 #include "tcpip/transport/tcp/offer.h"

@@ -17,6 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "tcpip/base/time.h"
+#include "tcpip/network/interface_id.h"
 #include "tcpip/network/path_mtu.h"
 #include "tcpip/network/routes.h"
 #include "tcpip/stack/config.h"

@@ -10,8 +10,8 @@
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/packet.h"
 #include "tcpip/network/drop_reason.h"
-#include "tcpip/network/packet_tap.h"
-#include "tcpip/network/routes.h"
+#include "tcpip/network/interface_id.h"
+#include "tcpip/stack/packet_tap.h"
 
 namespace tcpip {
 

@@ -12,7 +12,7 @@
 #include <variant>
 
 #include "tcpip/base/intrusive_list.h"
-#include "tcpip/network/routes.h"
+#include "tcpip/network/interface_id.h"
 #include "tcpip/stack/demux.h"
 #include "tcpip/stack/socket_id.h"
 #include "tcpip/stack/stack_timer.h"

@@ -17,7 +17,7 @@
 #include "emulator/path_model.h"
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/packet.h"
-#include "tcpip/network/routes.h"
+#include "tcpip/network/interface_id.h"
 #include "tcpip/testing/packet_reader.h"
 #include "tcpip/testing/sim_host.h"
 #include "tcpip/testing/simulation.h"

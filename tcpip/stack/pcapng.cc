@@ -1,4 +1,4 @@
-#include "tcpip/link/pcapng.h"
+#include "tcpip/stack/pcapng.h"
 
 #include <algorithm>
 #include <cassert>

@@ -5,8 +5,8 @@
 // A file is one section header, then its interfaces, numbered from 0, then
 // packets. Packets are raw IP (LINKTYPE_RAW), super-segments whole. Called by
 // stack/capture.
-#ifndef TCPIP_LINK_PCAPNG_H_
-#define TCPIP_LINK_PCAPNG_H_
+#ifndef TCPIP_STACK_PCAPNG_H_
+#define TCPIP_STACK_PCAPNG_H_
 
 #include <cstdint>
 #include <string_view>
@@ -34,4 +34,4 @@ void AppendPacket(std::vector<uint8_t>& to, const Record& record,
 
 }  // namespace tcpip::pcapng
 
-#endif  // TCPIP_LINK_PCAPNG_H_
+#endif  // TCPIP_STACK_PCAPNG_H_

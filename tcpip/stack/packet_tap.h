@@ -4,13 +4,13 @@
 // stack/packet_watch, on the stack's thread and inside its calls.
 //
 // A tap may copy bytes or share views; it may not call the stack.
-#ifndef TCPIP_NETWORK_PACKET_TAP_H_
-#define TCPIP_NETWORK_PACKET_TAP_H_
+#ifndef TCPIP_STACK_PACKET_TAP_H_
+#define TCPIP_STACK_PACKET_TAP_H_
 
 #include "tcpip/base/time.h"
 #include "tcpip/buffer/packet.h"
 #include "tcpip/network/drop_reason.h"
-#include "tcpip/network/routes.h"
+#include "tcpip/network/interface_id.h"
 
 namespace tcpip {
 
@@ -34,4 +34,4 @@ class PacketTap {
 
 }  // namespace tcpip
 
-#endif  // TCPIP_NETWORK_PACKET_TAP_H_
+#endif  // TCPIP_STACK_PACKET_TAP_H_

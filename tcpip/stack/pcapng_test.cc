@@ -1,4 +1,4 @@
-#include "tcpip/link/pcapng.h"
+#include "tcpip/stack/pcapng.h"
 
 #include "gtest/gtest.h"
 #include "tcpip/buffer/slab.h"
