@@ -152,16 +152,16 @@ void ShardLoop::RunCommands() {
   }
 }
 
-// A dial from a given port is its tuple's owner's, and only routes say from
-// which address it leaves. The owner then finds the address given, so that it
-// cannot see another owner.
+// The owner of a dial finds the address given, so that it cannot see another.
 bool ShardLoop::PassOn(Command& command) {
   auto* const dial = std::get_if<command::TcpDial>(&command.body);
-  if (dial == nullptr || !dial->options.local) return false;
-  const absl::StatusOr<uint32_t> owner =
-      stack_.group().FindOwner(dial->options.remote, *dial->options.local);
-  if (!owner.ok() || *owner == config_.stack.steering.index()) return false;
-  const absl::Status posted = inboxes_[*owner]->Post(std::move(command));
+  if (dial == nullptr) return false;
+  const absl::StatusOr<Dialer> dialer = stack_.OwnerOfDial(dial->options);
+  if (!dialer.ok() || dialer->owner == config_.stack.steering.index()) {
+    return false;
+  }
+  dial->options.local = dialer->local;
+  const absl::Status posted = inboxes_[dialer->owner]->Post(std::move(command));
   if (!posted.ok()) CommandProcessor::Refuse(std::move(command), posted);
   return true;
 }

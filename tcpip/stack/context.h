@@ -40,7 +40,7 @@ struct StackContext {
         rng(stack_rng),
         sockets(config.max_sockets, config.steering.index()),
         interfaces(config.max_control_packets, config.path_mtu),
-        group(config.steering, stats, interfaces),
+        group(config.steering, stats),
         timers(now),
         unowned_answers(config.unowned_answers_per_second,
                         config.unowned_answers_burst, now),

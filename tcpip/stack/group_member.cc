@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "tcpip/network/drop_reason.h"
-#include "tcpip/stack/interfaces.h"
 
 namespace tcpip {
 
@@ -25,16 +24,6 @@ void GroupMember::OnOwnerFull(const HandedOverPacket& packet) {
   stats_.ip_in_bytes += packet.packet.size();
   // Not through the context: it is long past the tap.
   ++stats_.dropped[static_cast<size_t>(DropReason::kOwnerQueueFull)];
-}
-
-absl::StatusOr<uint32_t> GroupMember::FindOwner(const IpEndpoint& remote,
-                                                IpEndpoint& local) const {
-  if (local.port == 0) return steering_.index();
-  const absl::StatusOr<Path> path =
-      interfaces_.PathTo(remote.address, local.address);
-  if (!path.ok()) return path.status();
-  local.address = path->source;
-  return steering_.OwnerOfTcp({local, remote});
 }
 
 }  // namespace tcpip

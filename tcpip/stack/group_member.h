@@ -1,6 +1,6 @@
 // GroupMember: what a stack has to do with the other shards of its group. It
-// knows whose a packet or a connection is (see steering.h), and keeps what came
-// in here and is another's until the shard takes it there.
+// knows whose a packet is (see steering.h), and keeps what came in here and is
+// another's until the shard takes it there.
 #ifndef TCPIP_STACK_GROUP_MEMBER_H_
 #define TCPIP_STACK_GROUP_MEMBER_H_
 
@@ -8,16 +8,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "tcpip/buffer/packet.h"
 #include "tcpip/network/interface_id.h"
 #include "tcpip/stack/stats.h"
 #include "tcpip/stack/steering.h"
-#include "tcpip/wire/address.h"
 
 namespace tcpip {
-
-class Interfaces;
 
 // A packet that belongs to another shard, from its IP header on.
 struct HandedOverPacket {
@@ -28,10 +24,9 @@ struct HandedOverPacket {
 
 class GroupMember {
  public:
-  // `stats` and `interfaces` outlive this.
-  GroupMember(const Steering& steering, StackStats& stats,
-              Interfaces& interfaces)
-      : steering_(steering), stats_(stats), interfaces_(interfaces) {}
+  // `stats` outlive this.
+  GroupMember(const Steering& steering, StackStats& stats)
+      : steering_(steering), stats_(stats) {}
 
   const Steering& steering() const { return steering_; }
 
@@ -55,18 +50,12 @@ class GroupMember {
   void OnHandedOver() { ++stats_.packets_handed_over; }
   void OnOwnerFull(const HandedOverPacket& packet);
 
-  // The shard that must make a connection. With a local port, which is what
-  // decides, `local` is given the address it leaves from. Errors as in stack.h.
-  absl::StatusOr<uint32_t> FindOwner(const IpEndpoint& remote,
-                                     IpEndpoint& local) const;
-
  private:
   void Keep(uint32_t owner, InterfaceId ingress, Packet& packet,
             uint32_t trimmed);
 
   const Steering steering_;
   StackStats& stats_;
-  Interfaces& interfaces_;
   std::vector<HandedOverPacket> handed_over_;
 };
 

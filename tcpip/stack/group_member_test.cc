@@ -240,13 +240,10 @@ TEST_F(GroupMemberTest, ADialFromAGivenPortIsItsOwnersAlone) {
   for (uint16_t port = 5000; port < 5020; ++port) {
     TcpConnectOptions options = {.remote = {kPeer, 80},
                                  .local = IpEndpoint{Ip("0.0.0.0"), port}};
-    const uint32_t owner = zero()
-                               .stack()
-                               .group()
-                               .FindOwner(options.remote, *options.local)
-                               .value();
-    EXPECT_EQ(options.local->address, kOwn);
-    EXPECT_EQ(owner, steering_.OwnerOfTcp({*options.local, options.remote}));
+    const Dialer dialer = zero().stack().OwnerOfDial(options).value();
+    const uint32_t owner = dialer.owner;
+    EXPECT_EQ(dialer.local, (IpEndpoint{kOwn, port}));
+    EXPECT_EQ(owner, steering_.OwnerOfTcp({*dialer.local, options.remote}));
     EXPECT_EQ(shards_[1 - owner]
                   .stack()
                   .TcpConnect(options, kTestStart)

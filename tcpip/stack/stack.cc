@@ -3,9 +3,11 @@
 #include <utility>
 
 #include "tcpip/stack/flow_checks.h"
+#include "tcpip/stack/interfaces.h"
 #include "tcpip/stack/readiness.h"
 #include "tcpip/stack/socket.h"
 #include "tcpip/stack/stack_parts.h"
+#include "tcpip/stack/steering.h"
 #include "tcpip/stack/summary.h"
 
 namespace tcpip {
@@ -112,6 +114,17 @@ absl::StatusOr<SocketId> Stack::TcpConnect(const TcpConnectOptions& options,
 absl::StatusOr<SocketId> Stack::TcpListen(const TcpListenOptions& options) {
   return parts_->flows.Listen(options.local, options.backlog, options.settings,
                               options.rules);
+}
+
+absl::StatusOr<Dialer> Stack::OwnerOfDial(const TcpConnectOptions& options) {
+  const Steering& steering = parts_->context.group.steering();
+  const std::optional<IpEndpoint>& local = options.local;
+  if (!local || local->port == 0) return Dialer{steering.index(), local};
+  const absl::StatusOr<Path> path =
+      parts_->context.interfaces.PathTo(options.remote.address, local->address);
+  if (!path.ok()) return path.status();
+  const IpEndpoint from = {path->source, local->port};
+  return Dialer{steering.OwnerOfTcp({from, options.remote}), from};
 }
 
 absl::StatusOr<SocketId> Stack::TcpAccept(SocketId listener) {

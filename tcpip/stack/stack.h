@@ -63,6 +63,12 @@ struct InterfaceInfo {
   std::vector<Cidr> addresses;
 };
 
+// Which shard must make a connection, and from where it leaves.
+struct Dialer {
+  uint32_t owner = 0;
+  std::optional<IpEndpoint> local = std::nullopt;
+};
+
 struct StackParts;
 
 class Stack {
@@ -115,6 +121,9 @@ class Stack {
   absl::StatusOr<SocketId> TcpConnect(const TcpConnectOptions& options,
                                       Instant now);
   absl::StatusOr<SocketId> TcpListen(const TcpListenOptions& options);
+  // A given local port decides whose a dial is, together with the address that
+  // only routes tell; without one it is this shard's. Errors as TcpConnect.
+  absl::StatusOr<Dialer> OwnerOfDial(const TcpConnectOptions& options);
   // The oldest established connection, or UNAVAILABLE when none waits.
   absl::StatusOr<SocketId> TcpAccept(SocketId listener);
   // Takes from the front of `data` what fits the send buffer.
