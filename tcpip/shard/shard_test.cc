@@ -199,7 +199,7 @@ TEST_F(ShardTest, AfterStopPostIsUnavailable) {
 // Lives in the shard: echoes nothing, but sees its sockets and only those.
 class CountingApp final : public ShardApp {
  public:
-  void OnStart(Stack& stack, Instant now) override {
+  void OnStart(Stack& stack, Instant) override {
     listener = *stack.TcpListen(ListenOn("127.0.0.1:7").options);
   }
   void OnReady(Stack& stack, const ReadyEvent& event, Instant) override {

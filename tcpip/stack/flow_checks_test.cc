@@ -12,10 +12,8 @@ class FlowChecks : public testing::Test {
     const InterfaceId id = context_.interfaces.Add({.name = "x"});
     EXPECT_TRUE(
         context_.interfaces.AddAddress(id, *Cidr::Parse("10.0.0.2/24")).ok());
-    EXPECT_TRUE(
-        flows_.Connect({Ip("10.0.0.1"), 443}, std::nullopt, {}, kTestStart)
-            .ok());
-    EXPECT_TRUE(flows_.Listen({Ip("10.0.0.2"), 80}, 10, {}).ok());
+    EXPECT_TRUE(flows_.Connect({{Ip("10.0.0.1"), 443}}, kTestStart).ok());
+    EXPECT_TRUE(flows_.Listen({.local = {Ip("10.0.0.2"), 80}}).ok());
   }
 
   SlabPool pool_;

@@ -107,13 +107,11 @@ Instant Stack::NextDeadline() { return parts_->context.timers.NextDeadline(); }
 
 absl::StatusOr<SocketId> Stack::TcpConnect(const TcpConnectOptions& options,
                                            Instant now) {
-  return parts_->flows.Connect(options.remote, options.local, options.settings,
-                               now);
+  return parts_->flows.Connect(options, now);
 }
 
 absl::StatusOr<SocketId> Stack::TcpListen(const TcpListenOptions& options) {
-  return parts_->flows.Listen(options.local, options.backlog, options.settings,
-                              options.rules);
+  return parts_->flows.Listen(options);
 }
 
 absl::StatusOr<Dialer> Stack::OwnerOfDial(const TcpConnectOptions& options) {

@@ -34,7 +34,7 @@ TEST_F(StackPartsTest, NoSocketIsOpenedWhenTheMemoryBudgetIsSpent) {
   View held = View::Copy(pool_, std::vector<uint8_t>(15'000));
   EXPECT_EQ(parts.datagrams.OpenUdp({}).status().code(),
             absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(parts.flows.Listen({IpAddress(), 80}, 10, {}).status().code(),
+  EXPECT_EQ(parts.flows.Listen({.local = {IpAddress(), 80}}).status().code(),
             absl::StatusCode::kResourceExhausted);
   held = View();
   EXPECT_TRUE(parts.datagrams.OpenUdp({}).ok());

@@ -20,46 +20,53 @@ TcpFlows::TcpFlows(StackContext& context, Rng& rng)
 
 TcpFlows::~TcpFlows() { context_.timers.Cancel(time_wait_timer_); }
 
-absl::StatusOr<SocketId> TcpFlows::Connect(
-    const IpEndpoint& remote, const std::optional<IpEndpoint>& local,
-    const tcp::SocketSettings& settings, Instant now) {
+absl::StatusOr<uint16_t> TcpFlows::ChoosePort(const FourTuple& tuple) {
+  const Steering& steering = context_.group.steering();
+  const auto from = [&tuple](uint16_t port) {
+    return FourTuple{{tuple.local.address, port}, tuple.remote};
+  };
+  const auto is_free = [this](const FourTuple& candidate) {
+    return !flows_.Find(candidate) && !time_wait_.Contains(candidate);
+  };
+  if (tuple.local.port == 0) {
+    // [fault C24] not a port that somebody listens on either
+    const std::optional<uint16_t> port = ports_.ForConnection(
+        tuple.local.address, tuple.remote, [&, this](uint16_t p) {
+          return steering.OwnsTcp(from(p)) && !demux_.FindReceiver(from(p)) &&
+                 is_free(from(p));
+        });
+    if (port) return *port;
+    return absl::UnavailableError(
+        absl::StrCat("no free port for ", tuple.remote.ToString()));
+  }
+  if (!steering.OwnsTcp(tuple)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(tuple.ToString(), " belongs to another shard"));
+  }
+  if (!is_free(tuple)) {
+    return absl::AlreadyExistsError(
+        absl::StrCat(tuple.ToString(), " is in use"));
+  }
+  return tuple.local.port;
+}
+
+absl::StatusOr<SocketId> TcpFlows::Connect(const TcpConnectOptions& options,
+                                           Instant now) {
+  const IpEndpoint& remote = options.remote;
   if (remote.port == 0) {
     return absl::InvalidArgumentError("a connection needs a remote port");
   }
   std::optional<IpAddress> from;
-  if (local) from = local->address;
+  if (options.local) from = options.local->address;
   const absl::StatusOr<Path> path =
       context_.interfaces.PathTo(remote.address, from);
   if (!path.ok()) return path.status();
-
-  FourTuple tuple = {{path->source, local ? local->port : uint16_t{0}}, remote};
-  const Steering& steering = context_.group.steering();
-  if (tuple.local.port != 0 && !steering.OwnsTcp(tuple)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(tuple.ToString(), " belongs to another shard"));
-  }
-  const auto is_free = [this, &tuple](uint16_t port) {
-    const FourTuple candidate = {{tuple.local.address, port}, tuple.remote};
-    return !flows_.Find(candidate) && !time_wait_.Contains(candidate);
-  };
-  if (tuple.local.port != 0 && !is_free(tuple.local.port)) {
-    return absl::AlreadyExistsError(
-        absl::StrCat(tuple.ToString(), " is in use"));
-  }
-  if (tuple.local.port == 0) {
-    // [fault C24] not a port that somebody listens on either
-    const std::optional<uint16_t> port = ports_.ForConnection(
-        tuple.local.address, remote, [&, this](uint16_t p) {
-          const FourTuple candidate = {{tuple.local.address, p}, remote};
-          return steering.OwnsTcp(candidate) &&
-                 !demux_.FindReceiver(candidate) && is_free(p);
-        });
-    if (!port) {
-      return absl::UnavailableError(
-          absl::StrCat("no free port for ", remote.ToString()));
-    }
-    tuple.local.port = *port;
-  }
+  FourTuple tuple = {
+      {path->source, options.local ? options.local->port : uint16_t{0}},
+      remote};
+  const absl::StatusOr<uint16_t> port = ChoosePort(tuple);
+  if (!port.ok()) return port.status();
+  tuple.local.port = *port;
   absl::Status room = context_.CheckRoom();
   if (!room.ok()) return room;
   Socket& socket = *NewConnection(
@@ -67,37 +74,34 @@ absl::StatusOr<SocketId> TcpFlows::Connect(
       std::make_unique<tcp::Connection>(
           tcp_context(),
           context_.interfaces.PathFor(*path->interface, remote.address),
-          settings, numbers_.For(tuple, now)));
+          options.settings, numbers_.For(tuple, now)));
   ++context_.stats.tcp_active_opens;
   Settle(socket, now);
   return socket.id();
 }
 
-absl::StatusOr<SocketId> TcpFlows::Listen(const IpEndpoint& local,
-                                          uint32_t backlog,
-                                          const tcp::SocketSettings& settings,
-                                          BindRules rules) {
-  absl::Status bindable = context_.interfaces.CheckBind(local.address);
+absl::StatusOr<SocketId> TcpFlows::Listen(const TcpListenOptions& options) {
+  IpEndpoint bound = options.local;
+  absl::Status bindable = context_.interfaces.CheckBind(bound.address);
   if (!bindable.ok()) return bindable;
   absl::Status room = context_.CheckRoom();
   if (!room.ok()) return room;
-  IpEndpoint bound = local;
   if (bound.port == 0) {
     const std::optional<uint16_t> port = ports_.ForBinding();
     if (!port) return absl::UnavailableError("no free port");
     bound.port = *port;
   }
-  Socket& socket = *context_.sockets.Allocate();
-  socket.kind = ListenSocket{.local = bound,
-                             .rules = rules,
-                             .listener = std::make_unique<tcp::Listener>(
-                                 tcp_context(), settings, backlog)};
-  if (!demux_.Bind(bound, rules)) {
-    context_.sockets.Release(socket);
+  if (!demux_.Bind(bound, options.rules)) {
     return absl::AlreadyExistsError(
         absl::StrCat(bound.ToString(), " is in use"));
   }
-  demux_.AddReceiver(bound, rules, socket.index);
+  Socket& socket = *context_.sockets.Allocate();
+  socket.kind =
+      ListenSocket{.local = bound,
+                   .rules = options.rules,
+                   .listener = std::make_unique<tcp::Listener>(
+                       tcp_context(), options.settings, options.backlog)};
+  demux_.AddReceiver(bound, options.rules, socket.index);
   ports_.Hold(bound.port);
   return socket.id();
 }
@@ -253,6 +257,14 @@ void TcpFlows::OnTimer(Socket& socket, Instant now) {
     flow->connection->OnTimer(now);
     Settle(socket, now);
   }
+}
+
+tcp::TimeWaitVerdict TcpFlows::OnTimeWaitSegment(const FourTuple& tuple,
+                                                 const tcp::Segment& segment,
+                                                 Instant now) {
+  tcp::TimeWaitVerdict verdict = time_wait_.OnSegment(tuple, segment, now);
+  ArmTimeWait();
+  return verdict;
 }
 
 void TcpFlows::OnTimeWaitTimer(Instant now) {

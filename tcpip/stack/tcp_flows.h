@@ -23,12 +23,14 @@
 #include "tcpip/stack/flow_set.h"
 #include "tcpip/stack/ports.h"
 #include "tcpip/stack/socket.h"
+#include "tcpip/stack/socket_options.h"
 #include "tcpip/stack/socket_table.h"
 #include "tcpip/stack/stack_timer.h"
 #include "tcpip/transport/tcp/config.h"
 #include "tcpip/transport/tcp/connection.h"
 #include "tcpip/transport/tcp/isn.h"
 #include "tcpip/transport/tcp/offer.h"
+#include "tcpip/transport/tcp/segment.h"
 #include "tcpip/transport/tcp/time_wait.h"
 #include "tcpip/wire/address.h"
 
@@ -41,13 +43,9 @@ class TcpFlows {
   ~TcpFlows();
 
   // Opens. Errors as in stack.h.
-  absl::StatusOr<SocketId> Connect(const IpEndpoint& remote,
-                                   const std::optional<IpEndpoint>& local,
-                                   const tcp::SocketSettings& settings,
+  absl::StatusOr<SocketId> Connect(const TcpConnectOptions& options,
                                    Instant now);
-  absl::StatusOr<SocketId> Listen(const IpEndpoint& local, uint32_t backlog,
-                                  const tcp::SocketSettings& settings,
-                                  BindRules rules = {});
+  absl::StatusOr<SocketId> Listen(const TcpListenOptions& options);
   // The oldest connection of the listener's accept queue, now the user's.
   absl::StatusOr<SocketId> Accept(Socket& listener);
   // Registers a connection that `listener` has just made, in its accept queue.
@@ -84,8 +82,10 @@ class TcpFlows {
   Packet Wrap(const Interface& interface, const FourTuple& tuple,
               tcp::OutSegment segment);
 
-  // After the table changed.
-  void ArmTimeWait();
+  // A segment to a flow in TIME-WAIT.
+  tcp::TimeWaitVerdict OnTimeWaitSegment(const FourTuple& tuple,
+                                         const tcp::Segment& segment,
+                                         Instant now);
 
   // The connection of this tuple, or nullptr.
   Socket* FindFlow(const FourTuple& tuple) const {
@@ -94,7 +94,6 @@ class TcpFlows {
   }
   size_t flow_count() const { return flows_.size(); }
   const Demux& demux() const { return demux_; }
-  tcp::TimeWaitTable& time_wait() { return time_wait_; }
   const tcp::TimeWaitTable& time_wait() const { return time_wait_; }
   const tcp::InitialNumberGenerator& numbers() const { return numbers_; }
   tcp::TcpContext tcp_context() const {
@@ -106,6 +105,11 @@ class TcpFlows {
                         std::unique_ptr<tcp::Connection> connection);
   void Count(TcpSocket& flow);
   void Arm(StackTimer& timer, Instant deadline);
+  // The local port of a new connection: `tuple`'s, or a free one where that is
+  // 0, and ours in any case.
+  absl::StatusOr<uint16_t> ChoosePort(const FourTuple& tuple);
+  // After the table changed.
+  void ArmTimeWait();
   void PublishListener(Socket& socket);
   // The tuple is free for others, or TIME-WAIT's.
   void LeaveDemux(TcpSocket& flow, Instant now);

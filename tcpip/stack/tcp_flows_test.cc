@@ -27,10 +27,10 @@ class TcpFlowsTest : public testing::Test {
 
   absl::StatusCode Connect(const IpEndpoint& remote,
                            std::optional<IpEndpoint> local = std::nullopt) {
-    return flows_.Connect(remote, local, {}, kTestStart).status().code();
+    return flows_.Connect({remote, local}, kTestStart).status().code();
   }
   absl::StatusCode Listen(const IpEndpoint& local, BindRules rules = {}) {
-    return flows_.Listen(local, 10, {}, rules).status().code();
+    return flows_.Listen({.local = local, .rules = rules}).status().code();
   }
   uint16_t PortOf(SocketId id) {
     const Socket& socket = *context_.sockets.Find(id);
@@ -51,7 +51,7 @@ class TcpFlowsTest : public testing::Test {
 TEST_F(TcpFlowsTest, EachConnectionToARemoteHasItsOwnPort) {
   std::set<uint16_t> ports;
   for (int i = 0; i < 10; ++i) {
-    const auto id = flows_.Connect(peer_, std::nullopt, {}, kTestStart);
+    const auto id = flows_.Connect({peer_}, kTestStart);
     ASSERT_TRUE(id.ok());
     EXPECT_TRUE(ports.insert(PortOf(*id)).second);
   }
@@ -66,12 +66,12 @@ TEST_F(TcpFlowsTest, EachConnectionToARemoteHasItsOwnPort) {
 TEST_F(TcpFlowsTest, ListenersAndConnectionsDoNotGetEachOthersPorts) {
   std::set<uint16_t> listening;
   for (int i = 0; i < 5; ++i) {
-    const auto id = flows_.Listen({Ip("0.0.0.0"), 0}, 10, {});
+    const auto id = flows_.Listen({.local = {Ip("0.0.0.0"), 0}});
     ASSERT_TRUE(id.ok());
     EXPECT_TRUE(listening.insert(PortOf(*id)).second);
   }
   for (int i = 0; i < 5; ++i) {
-    const auto id = flows_.Connect(peer_, std::nullopt, {}, kTestStart);
+    const auto id = flows_.Connect({peer_}, kTestStart);
     ASSERT_TRUE(id.ok());
     EXPECT_FALSE(listening.contains(PortOf(*id)));
   }
@@ -107,7 +107,7 @@ TEST_F(TcpFlowsTest, ListenersDoNotOverlap) {
 }
 
 TEST_F(TcpFlowsTest, AClosedListenersPortIsFreeAtOnce) {
-  const SocketId id = flows_.Listen({Ip("0.0.0.0"), 80}, 10, {}).value();
+  const SocketId id = flows_.Listen({.local = {Ip("0.0.0.0"), 80}}).value();
   flows_.Close(*context_.sockets.Find(id), kTestStart);
   EXPECT_EQ(context_.sockets.Find(id), nullptr);
   EXPECT_EQ(Listen({Ip("10.0.0.2"), 80}), absl::StatusCode::kOk);
@@ -124,8 +124,7 @@ TEST_F(TcpFlowsTest, TheSocketTableHasALimit) {
 }
 
 TEST_F(TcpFlowsTest, AnAbortedConnectionIsFreedOnceItHasNothingToSend) {
-  const SocketId id =
-      flows_.Connect(peer_, std::nullopt, {}, kTestStart).value();
+  const SocketId id = flows_.Connect({peer_}, kTestStart).value();
   Socket& socket = *context_.sockets.Find(id);
   OutputQueue& output = context_.interfaces.at(link_).output();
   EXPECT_EQ(output.Next().sender, &socket);

@@ -116,9 +116,7 @@ void TcpInput::OnPacket(Interface& ingress, Packet& packet,
 
 void TcpInput::OnTimeWaitSegment(Interface& ingress, const FourTuple& tuple,
                                  tcp::Segment segment, Instant now) {
-  tcp::TimeWaitVerdict verdict =
-      flows_.time_wait().OnSegment(tuple, segment, now);
-  flows_.ArmTimeWait();
+  tcp::TimeWaitVerdict verdict = flows_.OnTimeWaitSegment(tuple, segment, now);
   switch (verdict.action) {
     case tcp::TimeWaitVerdict::Action::kNone:
       break;
