@@ -53,7 +53,7 @@ Answer ImmediateCommands::Opened(SocketId socket) {
   return reply::Opened{socket, *tuple};
 }
 
-Answer ImmediateCommands::operator()(const command::TcpListen& c, Instant now) {
+Answer ImmediateCommands::operator()(const command::TcpListen& c, Instant) {
   absl::StatusOr<SocketId> socket = stack_.TcpListen(c.options);
   return socket.ok() ? Opened(*socket) : Answer(socket.status());
 }
