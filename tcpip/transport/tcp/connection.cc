@@ -126,6 +126,7 @@ void Connection::OnSegmentIn(Closed& state, Segment& seg, Instant) {
 
 std::optional<OutSegment> Connection::PollSend(Instant now) {
   if (Tcb* t = tcb()) {
+    t->receiver.SetShare(context_.pool->QueueShare());
     std::optional<OutSegment> out = SegmentDeparts(*t, now);
     if (!out) {
       t->user_timeout.Watch(settings_.user_timeout,
@@ -269,7 +270,10 @@ size_t Connection::SendCopy(ByteSpan data) {
 }
 
 ViewChain Connection::Recv(size_t max_bytes) {
-  if (Tcb* t = tcb()) return t->receiver.Read(max_bytes);
+  if (Tcb* t = tcb()) {
+    t->receiver.SetShare(context_.pool->QueueShare());
+    return t->receiver.Read(max_bytes);
+  }
   auto* c = std::get_if<Closed>(&state_);
   if (c == nullptr) return {};
   return c->unread.SplitFront(std::min(max_bytes, c->unread.size()));

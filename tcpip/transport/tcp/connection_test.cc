@@ -84,6 +84,27 @@ TEST(Connection, WhatWasAcceptedBeforeTheHandshakeIsSentWhateverTheMemory) {
   EXPECT_EQ(f.Write("late"), 0u);
 }
 
+// [fault O01] [fault W01] nothing else asks once all that came has been read
+TEST(Connection, AProbeFindsWhatMemoryAllowsNow) {
+  FixtureOptions options;
+  options.settings.receive_buffer_bytes = 4'000;
+  options.peer_options.window_scale.reset();
+  auto f = ConnectionFixture::In(TcpState::kEstablished, options);
+  f->Say(kAck, std::string(4'000, 'x'));
+  EXPECT_EQ(f->Take().back().wnd.field(), 0u);
+  f->pool().SetBudget(0);
+  f->Read();
+  EXPECT_EQ(f->Take().back().wnd.field(), 2'048u);
+  f->Say(kAck, std::string(2'048, 'x'));
+  f->Advance(Duration::Milliseconds(40));
+  EXPECT_EQ(f->connection().Info().rcv_wnd, 0u);
+  f->pool().SetBudget(SIZE_MAX);
+  Segment probe = f->FromPeer(kAck);
+  probe.seq = probe.seq - 1;
+  f->Deliver(std::move(probe));
+  EXPECT_EQ(f->Take().back().wnd.field(), 4'000 - 2'048u);
+}
+
 TEST(Connection, AWriteCloseBeforeTheHandshakeFollowsTheData) {
   ConnectionFixture f;
   f.Write("all");
