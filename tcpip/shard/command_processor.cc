@@ -125,8 +125,12 @@ absl::Status CommandProcessor::CheckStart(SocketId socket,
                                           const Wanted& wanted) const {
   const auto it = sockets_.find(socket);
   if (it == sockets_.end()) return absl::NotFoundError("no such socket");
-  if (it->second == nullptr ||
-      std::holds_alternative<command::TcpAccept>(wanted)) {
+  if (it->second == nullptr || it->second->empty()) return absl::OkStatus();
+  // Its id is no secret, ListSockets shows it.
+  if (HasOwnSocket(it->second->front().wanted)) {
+    return absl::FailedPreconditionError("the socket is not open yet");
+  }
+  if (std::holds_alternative<command::TcpAccept>(wanted)) {
     return absl::OkStatus();
   }
   for (const Operation& other : *it->second) {
@@ -182,7 +186,7 @@ void CommandProcessor::Continue(SocketId socket, Operations& operations,
     const Operation operation = std::move(operations[i]);
     operations.erase(operations.begin() + static_cast<ptrdiff_t>(i));
     --waiting_;
-    // The last operation of a failed dial or a ping: `operations` goes with it.
+    // That of a failed dial or a ping is alone: `operations` goes with it.
     const bool was_last = operations.empty();
     Finish(socket, operation,
            attempt.ok() ? Answer(**std::move(attempt)) : attempt.status(), now);
