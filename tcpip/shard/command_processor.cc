@@ -235,11 +235,12 @@ void CommandProcessor::OnTimers(Instant now) {
 
 void CommandProcessor::GiveUp(SocketId socket, const absl::Status& why,
                               Instant now) {
-  Operations& operations = *sockets_.at(socket);
-  Operation operation = std::move(operations.front());
-  operations.clear();
-  --waiting_;
-  Finish(socket, operation, why, now);
+  // `sockets_` has no place for it after the first, whose own it is.
+  const Operations waiting = std::exchange(*sockets_.at(socket), {});
+  waiting_ -= waiting.size();
+  for (const Operation& operation : waiting) {
+    Finish(socket, operation, why, now);
+  }
 }
 
 bool CommandProcessor::HasOwnSocket(const Wanted& wanted) {

@@ -586,5 +586,18 @@ TEST_F(CommandProcessorTest, NothingWaitsOnASocketThatIsNotOpenYet) {
   EXPECT_EQ(Code(7), absl::StatusCode::kUnavailable);
 }
 
+TEST_F(CommandProcessorTest, DialsThatAreGivenUpLeaveNothingBehind) {
+  for (uint64_t i = 0; i < 20; ++i) {  // more than may wait at once
+    PostOnly(100 + i, Dial("10.9.0.9:80", Duration::Milliseconds(300)));
+    PostOnly(8, command::ListSockets{});
+    const auto listed = Expect<reply::Sockets>(8);
+    ASSERT_EQ(listed.entries.size(), 1u);
+    PostOnly(200 + i, command::TcpRecv{listed.entries[0].summary.socket});
+    Advance(Duration::Milliseconds(300));
+    EXPECT_EQ(Code(100 + i), absl::StatusCode::kDeadlineExceeded) << i;
+    EXPECT_TRUE(Take(200 + i).has_value()) << i;
+  }
+}
+
 }  // namespace
 }  // namespace tcpip
