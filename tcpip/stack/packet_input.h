@@ -52,8 +52,11 @@ class PacketInput {
   void Deliver(Interface& ingress, Packet& packet, const ip::InboundIp& ip,
                Instant now);
   // A packet for another host, or for many.
-  void OnPacketNotForUs(const Interface& ingress, Packet& packet,
-                        const ip::InputVerdict& verdict);
+  void OnPacketNotForUs(Interface& ingress, Packet packet,
+                        const ip::InputVerdict& verdict, Instant now);
+  // A packet for many that the interface takes; its transport must be UDP.
+  void DeliverToGroup(Interface& ingress, Packet& packet,
+                      const ip::InboundIp& ip);
   void OnUdp(Interface& ingress, Packet& packet, const ip::InboundIp& ip,
              Instant now);
   void OnUnknownProtocol(Interface& ingress, const Packet& packet,
