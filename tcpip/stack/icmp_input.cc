@@ -63,6 +63,8 @@ void IcmpInput::OnEchoRequest(Interface& ingress, Packet& packet,
     context_.Drop(DropReason::kIcmpIgnored);
     return;
   }
+  // [fault O01] what waits for a full link keeps its request's blocks
+  if (context_.pool.IsSpent()) return context_.Drop(DropReason::kMemorySpent);
   ++context_.stats.icmp_out_msgs;
   context_.SendControl(
       ingress, ip::MakeEchoReply(context_.pool, std::move(packet), ip, message,
