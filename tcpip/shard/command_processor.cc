@@ -180,6 +180,10 @@ void CommandProcessor::Continue(SocketId socket, Operations& operations,
         std::visit([&](auto& wanted) { return Try(socket, wanted, now); },
                    operations[i].wanted);
     if (attempt.ok() && !attempt->has_value()) {
+      // Those behind one who waits for a connection wait for one, too.
+      if (std::holds_alternative<command::TcpAccept>(operations[i].wanted)) {
+        return;
+      }
       ++i;
       continue;
     }
