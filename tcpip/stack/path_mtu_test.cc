@@ -243,6 +243,51 @@ TEST_P(PathMtu, ConnectionsFollowTheLink) {
   EXPECT_EQ(largest_, 1500u);
 }
 
+// [fault L02] [fault L14] its offloads, too, however far a connection has come
+TEST_P(PathMtu, ConnectionsFollowWhatTheLinkCanDo) {
+  struct Row {
+    const char* name;
+    Duration after;  // the SYN arrives after 5 ms, the SYN-ACK after 10
+    bool at_listener;
+  };
+  for (const Row& row :
+       {Row{"SYN-SENT", Duration::Milliseconds(7), false},
+        Row{"SYN-RECEIVED", Duration::Milliseconds(7), true},
+        Row{"ESTABLISHED", Duration::Milliseconds(100), false}}) {
+    SCOPED_TRACE(row.name);
+    StackPair pair(LinkOf(GetParam()));
+    const SocketId listener =
+        pair.b().stack().TcpListen({.local = remote_}).value();
+    const SocketId client =
+        pair.a().stack().TcpConnect({.remote = remote_}, pair.now()).value();
+    pair.RunFor(row.after);
+    Host& changed = row.at_listener ? pair.b() : pair.a();
+    const LinkOffloads tx = GetParam().offload ? LinkOffloads{} : kAllOffloads;
+    changed.stack().SetCapabilities(changed.link(), {.mtu = 1400, .tx = tx},
+                                    pair.now());
+    pair.RunFor(Duration::Milliseconds(100));
+    const auto server = pair.b().stack().TcpAccept(listener);
+    ASSERT_TRUE(server.ok());
+    size_t largest = 0;
+    pair.set_filter([&largest, &tx](const Packet& packet) {
+      if (packet.size() < 1000) return true;  // an ACK of the other side
+      largest = std::max(largest, packet.size());
+      EXPECT_EQ(packet.offload().checksum == ChecksumState::kPartial,
+                tx.checksum);
+      return true;
+    });
+    const SocketId sender = row.at_listener ? *server : client;
+    ASSERT_TRUE(
+        changed.stack().TcpSendCopy(sender, Bytes(60000), pair.now()).ok());
+    pair.RunFor(Duration::Milliseconds(100));
+    if (tx.checksum) {
+      EXPECT_GT(largest, 1500u);
+    } else {
+      EXPECT_EQ(largest, 1400u);
+    }
+  }
+}
+
 // [fault L14] [RFC 8200 5] below 1280 bytes IPv4 follows and IPv6 rests
 TEST_P(PathMtu, ALinkTooSmallForIpv6CarriesIpv4Only) {
   const StackPair::Ends ends = pair_.Connect(listener_, remote_);

@@ -162,8 +162,13 @@ void Connection::OnUnreachable(TcpError error, Instant now) {
   }
 }
 
-void Connection::OnPathMtu(uint16_t mss, PathMtuCause cause) {
-  if (Tcb* t = tcb()) TakePathMtu(*t, mss, cause);
+void Connection::OnPath(const PathFacts& path, PathMtuCause cause) {
+  if (Tcb* t = tcb()) {
+    TakePath(*t, path, cause);
+  } else if (Offer* o = offer()) {
+    o->path.path_mss = path.path_mss;
+    o->path.max_gso_bytes = path.max_gso_bytes;
+  }
 }
 
 // --- Timers.
@@ -248,6 +253,12 @@ const Opening* Connection::opening() const {
 const SynTransmissions* Connection::syn() const {
   if (auto* s = std::get_if<SynSent>(&state_)) return &s->syn;
   if (auto* s = std::get_if<SynReceived>(&state_)) return &s->half_open.syn_ack;
+  return nullptr;
+}
+
+Offer* Connection::offer() {
+  if (auto* s = std::get_if<SynSent>(&state_)) return &s->offer;
+  if (auto* s = std::get_if<SynReceived>(&state_)) return &s->half_open.offer;
   return nullptr;
 }
 

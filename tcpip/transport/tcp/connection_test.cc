@@ -323,15 +323,38 @@ TEST(Connection, TwoThatDisagreeDoNotArgue) {
 
 TEST(Connection, TheSegmentSizeFollowsThePath) {
   auto f = ConnectionFixture::In(TcpState::kEstablished);
-  f->connection().OnPathMtu(500, PathMtuCause::kLinkChanged);
-  EXPECT_EQ(f->connection().Info().smss, 500u);
-  f->connection().OnPathMtu(9'000, PathMtuCause::kLinkChanged);
-  EXPECT_EQ(f->connection().Info().smss, 1'000u);
-  f->connection().OnPathMtu(500, PathMtuCause::kPacketTooBig);
-  EXPECT_EQ(f->connection().Info().smss, 500u);
+  const auto smss_on = [&f](uint16_t path_mss, PathMtuCause cause) {
+    f->connection().OnPath({.path_mss = path_mss}, cause);
+    return f->connection().Info().smss;
+  };
+  EXPECT_EQ(smss_on(500, PathMtuCause::kLinkChanged), 500u);
+  EXPECT_EQ(smss_on(9'000, PathMtuCause::kLinkChanged), 1'000u);
+  EXPECT_EQ(smss_on(500, PathMtuCause::kPacketTooBig), 500u);
   // [fault X12] never up
-  f->connection().OnPathMtu(900, PathMtuCause::kPacketTooBig);
-  EXPECT_EQ(f->connection().Info().smss, 500u);
+  EXPECT_EQ(smss_on(900, PathMtuCause::kPacketTooBig), 500u);
+}
+
+// [fault L02] a segment is no larger than the link cuts at present
+TEST(Connection, SuperSegmentsFollowTheLink) {
+  auto f = ConnectionFixture::In(TcpState::kEstablished);
+  f->Say(kAck);  // its window is scaled now
+  for (const uint32_t cuts : {3'000u, 0u, 2'000u}) {
+    f->connection().OnPath({.max_gso_bytes = cuts}, PathMtuCause::kLinkChanged);
+    f->Write(std::string(3'000, 'x'));
+    EXPECT_EQ(f->Take()[0].payload.size(), std::max(1'000u, cuts));
+    f->Say(kAck);
+  }
+}
+
+// [fault L14] what the SYN has told the peer stays
+TEST(Connection, ADialFollowsThePath) {
+  ConnectionFixture f;
+  f.connection().OnPath({.mss = 500, .path_mss = 500},
+                        PathMtuCause::kLinkChanged);
+  f.Advance(Duration::Seconds(1));
+  EXPECT_EQ(f.Take()[0].options.mss, f.options().path.mss);
+  f.Say(kSyn | kAck);
+  EXPECT_EQ(f.connection().Info().smss, 500u);
 }
 
 TEST(Connection, ReadinessTellsTheStory) {
