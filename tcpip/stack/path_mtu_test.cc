@@ -335,6 +335,56 @@ TEST_P(PathMtu, ALinkTooSmallForIpv6CarriesIpv4Only) {
       [&] { return !b().TcpRecv(ends.server, 1000, pair_.now())->empty(); }));
 }
 
+// [fault I11] [fault X12] they are as large as the ping, and cut where it is
+// known that they must be
+TEST_P(PathMtu, EchoRepliesFollowThePath) {
+  const IpAddress own = Ip(v4() ? "10.0.0.1" : "2001:db8::1");
+  const IpAddress& peer = remote_.address;
+  Host& host = pair_.a();
+  const auto ping = [&](uint16_t id) {
+    std::vector<Bytes> reply = host.Exchange(
+        MakeIcmp({peer, own, static_cast<uint8_t>(v4() ? 1 : 58)},
+                 v4() ? 8 : 128, uint32_t{id} << 16 | 1, Bytes(1400)));
+    for (const Bytes& part : reply) {
+      EXPECT_EQ(v4() && (part[6] & 0x40) != 0, v4() && reply.size() == 1);
+    }
+    return reply;
+  };
+  const std::vector<Bytes> sent = ping(7);
+  ASSERT_EQ(sent.size(), 1u);
+  // Nothing of that identifier has left.
+  Bytes forged = sent[0];
+  forged[v4() ? 24 : 44] ^= 1;
+  host.Receive(MakeTooBig(forged, 1300));
+  EXPECT_EQ(host.Dropped(DropReason::kIcmpIgnored), 1u);
+  EXPECT_EQ(ping(7).size(), 1u);
+  host.Receive(MakeTooBig(sent[0], 1300));
+  EXPECT_EQ(host.stack().Stats().icmp_path_mtu_reports, 1u);
+  for (const uint16_t id : {7, 8}) {
+    const std::vector<Bytes> parts = ping(id);
+    ASSERT_EQ(parts.size(), 2u);
+    EXPECT_LE(parts[0].size(), 1300u);
+  }
+  // Whoever has us answer in the name of another does not narrow his paths.
+  const SocketId udp =
+      a().UdpOpen({.local = {IpAddress::Any(peer.family()), 9}}).value();
+  EXPECT_EQ(a().UdpGetPathMtu(udp, remote_).value(), 1500u);
+}
+
+TEST_P(PathMtu, EchoRepliesKnowWhatOthersHaveLearnt) {
+  const IpAddress own = Ip(v4() ? "10.0.0.1" : "2001:db8::1");
+  const SocketId udp =
+      a().UdpOpen({.local = {IpAddress::Any(own.family()), 9}}).value();
+  ASSERT_TRUE(a().UdpSend(udp, remote_, Bytes(1400)).ok());
+  pair_.a().Receive(MakeTooBig(pair_.a().Drain().at(0), 1300));
+  EXPECT_EQ(pair_.a()
+                .Exchange(MakeIcmp(
+                    {remote_.address, own, static_cast<uint8_t>(v4() ? 1 : 58)},
+                    v4() ? 8 : 128, 1, Bytes(1400)))
+                .size(),
+            2u);
+}
+
 // [fault U14] the user of a datagram socket can read what fits
 TEST_P(PathMtu, DatagramsKnowThePath) {
   const SocketId udp =
