@@ -410,6 +410,38 @@ TEST_P(PathMtu, DatagramsKnowThePath) {
   EXPECT_TRUE(send(fits).ok());
 }
 
+// [fault I11] [fault X12] to whom and from where a socket sends besides its
+// peer and the address it is bound to
+TEST_P(PathMtu, AReportIsBelievedAboutAllThatASocketSends) {
+  const IpAddress own = Ip(v4() ? "10.0.0.1" : "2001:db8::1");
+  const IpAddress other = Ip(v4() ? "10.0.0.3" : "2001:db8::3");
+  const IpAddress peer = Ip(v4() ? "10.0.0.7" : "2001:db8::7");
+  ASSERT_TRUE(a().AddAddress(pair_.a().link(), {other, 24}).ok());
+  const SocketId connected =
+      a().UdpOpen({.local = {own, 53}, .remote = IpEndpoint{peer, 7}}).value();
+  const SocketId bound = a().UdpOpen({.local = {own, 54}}).value();
+  const SocketId moved =
+      a().UdpOpen({.local = {own, 55}, .remote = remote_}).value();
+  struct Row {
+    const char* name;
+    SocketId socket;
+    std::optional<IpEndpoint> to;
+    UdpControl control = {};
+    uint32_t mtu;
+  };
+  for (const Row& row : {Row{"connected", connected, remote_, {}, 1400},
+                         Row{"bound", bound, remote_, {.source = other}, 1350},
+                         Row{"moved", moved, std::nullopt, {}, 1300}}) {
+    ASSERT_TRUE(a().UdpSend(row.socket, row.to, Bytes(1200), row.control).ok());
+    const Bytes sent = pair_.a().Drain(pair_.now()).at(0);
+    if (row.socket == moved) {
+      ASSERT_TRUE(a().UdpConnect(moved, IpEndpoint{peer, 7}).ok());
+    }
+    pair_.a().Receive(MakeTooBig(sent, row.mtu), pair_.now());
+    EXPECT_EQ(*a().UdpGetPathMtu(row.socket, remote_), row.mtu) << row.name;
+  }
+}
+
 // [fault X12] whoever knows the port of a socket without a peer knows nothing
 // of whom it speaks to
 TEST_P(PathMtu, ReportsAboutStrangersAreNotBelieved) {
