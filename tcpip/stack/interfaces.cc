@@ -12,6 +12,23 @@ bool IsUnicast(const IpAddress& address) {
          !address.IsIpv4Broadcast();
 }
 
+// [RFC 1122 3.2.1.3] (g), [RFC 4291 2.5.3] the addresses of the loopback are on
+// no link, even where others may be forged
+absl::Status CheckStaysInside(const Interface& egress, const IpAddress& remote,
+                              const std::optional<IpAddress>& local) {
+  if (egress.config().loopback) return absl::OkStatus();
+  if (remote.IsLoopback()) {
+    return absl::UnavailableError(absl::StrCat(
+        remote.ToString(), " is the loopback's and there is none"));
+  }
+  if (local && local->IsLoopback()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(local->ToString(), " is the loopback's and cannot reach ",
+                     remote.ToString()));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status NoInterface(InterfaceId id) {
   return absl::NotFoundError(absl::StrCat("no interface ", id));
 }
@@ -164,6 +181,8 @@ absl::StatusOr<Path> Interfaces::PathTo(const IpAddress& remote,
         (*interface)->config().name, " carries no IPv6: its MTU is ",
         (*interface)->config().link.mtu, ", less than ", wire::kIpv6MinMtu));
   }
+  absl::Status stays = CheckStaysInside(**interface, remote, local);
+  if (!stays.ok()) return stays;
   const uint32_t mtu = MtuTowards(**interface, remote);
   if (local && !local->IsUnspecified()) {
     if (local->family() != remote.family() ||

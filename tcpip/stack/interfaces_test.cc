@@ -63,6 +63,10 @@ const PathCase kPathCases[] = {
     {"10.0.0.1", "10.0.0.77", "INVALID_ARGUMENT"},
     {"8.8.8.8", "1.2.3.4", "tun0 1.2.3.4"},  // spoofing
     {"8.8.8.8", "2001:db8::2", "INVALID_ARGUMENT"},
+    {"10.0.0.2", "127.0.0.1", "lo 127.0.0.1"},
+    {"10.0.0.1", "127.0.0.1", "INVALID_ARGUMENT"},
+    {"8.8.8.8", "127.0.0.1", "INVALID_ARGUMENT"},  // not even spoofing
+    {"2001:db8::1", "::1", "INVALID_ARGUMENT"},
     {"0.0.0.0", nullptr, "INVALID_ARGUMENT"},
     {"224.0.0.1", nullptr, "INVALID_ARGUMENT"},
     {"255.255.255.255", nullptr, "INVALID_ARGUMENT"},
@@ -84,6 +88,24 @@ TEST_F(InterfacesTest, OwnAddressesNeedALoopback) {
   ASSERT_TRUE(alone.AddAddress(link, Net("10.0.0.2/24")).ok());
   EXPECT_EQ(alone.PathTo(Ip("10.0.0.2"), std::nullopt).status().code(),
             absl::StatusCode::kUnavailable);
+}
+
+// [RFC 1122 3.2.1.3] (g) a route to everywhere does not lead there
+TEST_F(InterfacesTest, LoopbackAddressesAreReachedByTheLoopbackOnly) {
+  Interfaces alone(10);
+  const InterfaceId link = alone.Add({.name = "nst0", .spoofing = true});
+  ASSERT_TRUE(alone.AddAddress(link, Net("10.0.0.2/24")).ok());
+  ASSERT_TRUE(alone.AddAddress(link, Net("2001:db8::2/64")).ok());
+  ASSERT_TRUE(alone.AddRoute({Net("0.0.0.0/0"), link}).ok());
+  ASSERT_TRUE(alone.AddRoute({Net("::/0"), link}).ok());
+  for (const char* remote : {"127.0.0.1", "127.7.7.7", "::1"}) {
+    for (const auto& local :
+         {std::optional<IpAddress>(), std::optional<IpAddress>(Ip(remote))}) {
+      EXPECT_EQ(alone.PathTo(Ip(remote), local).status().code(),
+                absl::StatusCode::kUnavailable)
+          << remote;
+    }
+  }
 }
 
 TEST_F(InterfacesTest, AnInterfaceWithoutTheFamilyReachesNothingOfIt) {
