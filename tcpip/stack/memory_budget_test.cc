@@ -178,6 +178,30 @@ TEST_F(Flood, OfAllKindsStaysUnderTheBudgetAndPassesOnceItIsRead) {
   stack().CheckInvariants();
 }
 
+// [fault X19] fragments that nobody completes
+class SmallBudget : public MemoryBudget {
+ protected:
+  SmallBudget() : MemoryBudget(size_t{1} << 20) {}
+};
+
+TEST_F(SmallBudget, FragmentsLeaveRoomForOthers) {
+  const IpEndpoint own = {kServer.address, 53};
+  const SocketId socket = *stack().UdpOpen({.local = own});
+  for (uint32_t i = 0; i < 2000; ++i) {
+    host_.Receive(sim::Build(sim::IpFragment{.from = Peer(i).address,
+                                             .to = kServer.address,
+                                             .id = i,
+                                             .more = true,
+                                             .data = Bytes(1400)}));
+    ASSERT_LE(pinned(), budget_ / 8);
+  }
+  EXPECT_GT(pinned(), budget_ / 16);
+  host_.Receive(MakeUdp({Peer(1), own}, Bytes(9)));
+  EXPECT_TRUE(stack().UdpRecv(socket)->has_value());
+  EXPECT_TRUE(Connect(1).socket.IsValid());
+  EXPECT_EQ(host_.Dropped(DropReason::kMemorySpent), 0u);
+}
+
 // [fault O01] [fault W01] b reads whatever comes, while others hold three
 // quarters of its budget: for good, or at first.
 class ShutWindow : public testing::TestWithParam<std::tuple<uint32_t, bool>> {};

@@ -1,5 +1,6 @@
 #include "tcpip/stack/packet_input.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,6 +14,28 @@
 #include "tcpip/wire/ipv4.h"
 
 namespace tcpip {
+namespace {
+
+// [fault X19] [fault O01] What may never become whole leaves room for the rest,
+// however small the budget.
+ip::ReassemblyConfig ReassemblyOf(const StackConfig& config) {
+  ip::ReassemblyConfig reassembly = config.reassembly;
+  if (config.memory_budget) {
+    reassembly.max_bytes =
+        std::min(reassembly.max_bytes, *config.memory_budget / 8);
+  }
+  return reassembly;
+}
+
+}  // namespace
+
+PacketInput::PacketInput(StackContext& context, TcpFlows& flows,
+                         Datagrams& datagrams, Rng& rng)
+    : context_(context),
+      tcp_(context, flows),
+      datagrams_(datagrams),
+      icmp_(context, tcp_, datagrams),
+      reassembly_(ReassemblyOf(context.config), context.pool, rng) {}
 
 void PacketInput::OnPacket(Interface& ingress, Packet packet, Instant now) {
   const size_t size = packet.size();

@@ -24,12 +24,7 @@ class PacketInput {
  public:
   // Draws the key of the hash of fragments.
   PacketInput(StackContext& context, TcpFlows& flows, Datagrams& datagrams,
-              Rng& rng)
-      : context_(context),
-        tcp_(context, flows),
-        datagrams_(datagrams),
-        icmp_(context, tcp_, datagrams),
-        reassembly_(context.config.reassembly, context.pool, rng) {}
+              Rng& rng);
   ~PacketInput() { context_.timers.Cancel(reassembly_timer_); }
 
   // Delivers, answers, drops or sets aside for another shard, and counts which.
