@@ -10,6 +10,7 @@
 #include "tcpip/stack/packet_input.h"
 #include "tcpip/stack/stack_fixture.h"
 #include "tcpip/testing/packet_builder.h"
+#include "tcpip/wire/tcp_options.h"
 
 namespace tcpip {
 namespace {
@@ -92,6 +93,30 @@ TEST_P(FragmentsIn, APartOfASynIsNoSyn) {
   const std::vector<Bytes> out = host_.Exchange(parts[2]);
   ASSERT_EQ(out.size(), 1u);
   EXPECT_EQ(Open(out[0]).Tcp().ack, 9u + 1 + 40);
+}
+
+// [fault I05] as Linux: only the header without options must be in the first
+TEST_P(FragmentsIn, TcpOptionsMayBeSplit) {
+  const FourTuple flow = {peer_, {own_.address, 80}};
+  const Bytes options = {2, 4, 5, 180, 1, 3, 3, 7, 4, 2, 0, 0};
+  const Bytes syn = MakeTcp(
+      flow, {.seq = 9, .flags = wire::TcpFlags::kSyn, .options = options},
+      Bytes(40));
+  ASSERT_TRUE(stack().TcpListen({.local = {own_.address, 80}}).ok());
+  for (const bool last_first : {false, true}) {
+    std::vector<Bytes> parts = sim::Cut(syn, 24, 5);
+    if (last_first) std::reverse(parts.begin(), parts.end());
+    std::vector<Bytes> out;
+    for (const Bytes& part : parts) {
+      EXPECT_TRUE(out.empty());
+      out = host_.Exchange(part);
+    }
+    ASSERT_EQ(out.size(), 1u);
+    EXPECT_EQ(Open(out[0]).Tcp().flags.ToString(), "S.");
+    EXPECT_TRUE(wire::ParseTcpOptions(Open(out[0]).Tcp().options)
+                    .window_scale.has_value());
+  }
+  EXPECT_EQ(host_.Dropped(DropReason::kTcpTruncated), 0u);
 }
 
 TEST_P(FragmentsIn, TheChecksumOfTheWholeIsVerified) {
