@@ -240,13 +240,15 @@ std::optional<DropReason> Datagrams::OnEchoReply(
   const auto it = echo_sockets_.find(message.echo_id);
   if (it == echo_sockets_.end()) return DropReason::kIcmpIgnored;
   Socket& socket = context_.sockets.at(it->second);
+  icmp::EchoEndpoint& endpoint = *socket.As<EchoSocket>()->endpoint;
+  if (endpoint.local() != ip.destination) return DropReason::kIcmpIgnored;
   const icmp::EchoReply reply = {
       .source = ip.source,
       .seq = message.echo_seq,
       .payload_bytes = packet.size() - wire::kIcmpHeaderSize,
       .ttl = ip.ttl,
       .rtt = Duration::Zero()};
-  if (!socket.As<EchoSocket>()->endpoint->OnReply(reply, packet.ingress())) {
+  if (!endpoint.OnReply(reply, packet.ingress())) {
     return DropReason::kIcmpIgnored;
   }
   context_.ready.Update(socket, ReadyBitsFor(true));
