@@ -196,6 +196,38 @@ TEST_F(InterfacesTest, ARouteToThePrefixComesAndGoesWithTheLastAddress) {
   EXPECT_EQ(Path("10.7.9.9"), "tun0 10.9.0.2");
 }
 
+TEST_F(InterfacesTest, APrefixOfTwoInterfacesOutlivesTheFirst) {
+  ASSERT_TRUE(interfaces_.AddAddress(link_, Net("10.7.0.2/16")).ok());
+  ASSERT_TRUE(interfaces_.AddAddress(tunnel_, Net("10.7.0.3/16")).ok());
+  EXPECT_EQ(Path("10.7.9.9"), "nst0 10.7.0.2");
+  ASSERT_TRUE(interfaces_.RemoveAddress(link_, Ip("10.7.0.2")).ok());
+  EXPECT_EQ(Path("10.7.9.9"), "tun0 10.7.0.3");
+  ASSERT_TRUE(interfaces_.AddAddress(link_, Net("10.7.0.2/16")).ok());
+  EXPECT_EQ(Path("10.7.9.9"), "tun0 10.7.0.3");
+  ASSERT_TRUE(interfaces_.RemoveAddress(tunnel_, Ip("10.7.0.3")).ok());
+  EXPECT_EQ(Path("10.7.9.9"), "nst0 10.7.0.2");
+  ASSERT_TRUE(interfaces_.RemoveAddress(link_, Ip("10.7.0.2")).ok());
+  EXPECT_EQ(Path("10.7.9.9"), "tun0 10.9.0.2");  // the route to everywhere
+}
+
+// Whether it was there before, or took the place of the one that was.
+TEST_F(InterfacesTest, ARouteOfTheUserOutlivesTheAddressesInItsPrefix) {
+  const Cidr prefix = Net("10.7.0.0/16");
+  for (const bool before : {true, false}) {
+    if (before) {
+      ASSERT_TRUE(interfaces_.AddRoute({prefix, link_}).ok());
+    }
+    ASSERT_TRUE(interfaces_.AddAddress(link_, Net("10.7.0.2/16")).ok());
+    if (!before) {
+      ASSERT_TRUE(interfaces_.RemoveRoute(prefix).ok());
+      ASSERT_TRUE(interfaces_.AddRoute({prefix, link_}).ok());
+    }
+    ASSERT_TRUE(interfaces_.RemoveAddress(link_, Ip("10.7.0.2")).ok());
+    EXPECT_EQ(Path("10.7.9.9"), "nst0 10.0.0.2") << before;
+    ASSERT_TRUE(interfaces_.RemoveRoute(prefix).ok());
+  }
+}
+
 TEST_F(InterfacesTest, ErrorsNameWhatIsWrong) {
   EXPECT_EQ(interfaces_.AddAddress(77, Net("10.0.0.9/24")).code(),
             absl::StatusCode::kNotFound);
