@@ -32,6 +32,15 @@ struct LinkOffloads {
   friend bool operator==(const LinkOffloads&, const LinkOffloads&) = default;
 };
 
+// What is switched on: `rx` the link may leave to us, `tx` we may leave to it.
+struct SwitchedOffloads {
+  LinkOffloads rx;
+  LinkOffloads tx;
+
+  friend bool operator==(const SwitchedOffloads&,
+                         const SwitchedOffloads&) = default;
+};
+
 struct LinkCapabilities {
   uint32_t mtu = 1500;
   // Largest payload of a super-segment; 0 = cannot cut. Needs checksum_offload.
@@ -104,8 +113,11 @@ class Link {
   // while it is not back. poll_fd() is to be watched anew then.
   virtual bool Reopen() { return false; }
 
-  // Switches offloads: `rx` what the link may leave to us, `tx` what we may
-  // leave to it.
+  // As they are now: what the device refused is off. None where there is
+  // nothing to switch.
+  virtual SwitchedOffloads offloads() const { return {}; }
+
+  // Switches offloads, see SwitchedOffloads.
   virtual absl::Status SetOffloads(const LinkOffloads& /*rx*/,
                                    const LinkOffloads& /*tx*/) {
     return absl::FailedPreconditionError("the link has no offloads to switch");

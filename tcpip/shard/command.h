@@ -230,6 +230,8 @@ struct PingReply {
 struct Network {
   std::vector<InterfaceInfo> interfaces;
   std::vector<Route> routes;
+  // Of the link beside the loopback; of a group, what all its links have on.
+  SwitchedOffloads offloads;
 };
 
 using Body = std::variant<Done, Opened, Received, Info, Sockets, Stats,

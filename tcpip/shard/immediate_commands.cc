@@ -151,7 +151,7 @@ Answer ImmediateCommands::operator()(const command::RemoveRoute& c, Instant) {
 }
 
 Answer ImmediateCommands::operator()(const command::GetNetwork&, Instant) {
-  return reply::Network{stack_.Interfaces(), stack_.Routes()};
+  return reply::Network{stack_.Interfaces(), stack_.Routes(), link_.offloads()};
 }
 
 Answer ImmediateCommands::operator()(const command::SetOffloads& c, Instant) {

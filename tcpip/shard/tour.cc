@@ -6,10 +6,22 @@
 namespace tcpip {
 namespace {
 
-void Add(const reply::Stats& other, reply::Stats& to) {
+// What shards have counted, or have in common.
+void Join(const reply::Stats& other, reply::Stats& to) {
   to.stack += other.stack;
   to.link += other.link;
   to.turns += other.turns;
+}
+
+void Join(const LinkOffloads& other, LinkOffloads& to) {
+  to.checksum &= other.checksum;
+  to.tso4 &= other.tso4;
+  to.tso6 &= other.tso6;
+}
+
+void Join(const reply::Network& other, reply::Network& to) {
+  Join(other.offloads.rx, to.offloads.rx);
+  Join(other.offloads.tx, to.offloads.tx);
 }
 
 }  // namespace
@@ -17,6 +29,7 @@ void Add(const reply::Stats& other, reply::Stats& to) {
 bool Tour::IsFor(const command::Body& body) {
   return std::holds_alternative<command::TcpListen>(body) ||
          std::holds_alternative<command::GetStats>(body) ||
+         std::holds_alternative<command::GetNetwork>(body) ||
          std::holds_alternative<command::AddAddress>(body) ||
          std::holds_alternative<command::RemoveAddress>(body) ||
          std::holds_alternative<command::AddRoute>(body) ||
@@ -65,12 +78,20 @@ bool Tour::Take(command::TcpListen& c, Reply&& reply) {
 }
 
 bool Tour::Take(command::GetStats&, Reply&& reply) {
+  return TakeJoined<reply::Stats>(std::move(reply));
+}
+
+bool Tour::Take(command::GetNetwork&, Reply&& reply) {
+  return TakeJoined<reply::Network>(std::move(reply));
+}
+
+template <typename Body>
+bool Tour::TakeJoined(Reply&& reply) {
   const bool ok = reply.status.ok();
   if (visited_ == 0 || !ok) {
     result_ = std::move(reply);
   } else {
-    Add(std::get<reply::Stats>(reply.body),
-        std::get<reply::Stats>(result_.body));
+    Join(std::get<Body>(reply.body), std::get<Body>(result_.body));
   }
   return ok;
 }

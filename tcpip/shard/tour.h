@@ -47,9 +47,13 @@ class Tour final : public ReplySink, public std::enable_shared_from_this<Tour> {
   // Each takes what one shard answered into result_: shall the tour go on?
   bool Take(command::TcpListen& c, Reply&& reply);
   bool Take(command::GetStats& c, Reply&& reply);
+  bool Take(command::GetNetwork& c, Reply&& reply);
   bool Take(command::Cancel& c, Reply&& reply);
   template <typename NetworkChange>
   bool Take(NetworkChange& c, Reply&& reply);
+
+  template <typename Body>
+  bool TakeJoined(Reply&& reply);
 
   Command ForNextShard();
   bool Finish();

@@ -132,6 +132,26 @@ TEST_F(TourTest, CountersAreSummed) {
   EXPECT_EQ(stats.uptime, Duration::Seconds(9));
 }
 
+// [fault L01] a kernel refuses offloads queue by queue
+TEST_F(TourTest, TheNetworkHasTheOffloadsThatAllQueuesHave) {
+  constexpr LinkOffloads kAll = {.checksum = true, .tso4 = true, .tso6 = true};
+  ASSERT_TRUE(Begin(command::GetNetwork{}).ok());
+  constexpr LinkOffloads kSent[kShards] = {
+      kAll,
+      {.checksum = true, .tso6 = true},
+      {.checksum = true, .tso4 = true, .tso6 = true}};
+  for (size_t shard = 0; shard < kShards; ++shard) {
+    reply::Network network;
+    network.routes.resize(7);
+    network.offloads = {.rx = kAll, .tx = kSent[shard]};
+    EXPECT_TRUE(Answer(At(shard), std::move(network)));
+  }
+  const Reply reply = TheReply();
+  const auto& network = std::get<reply::Network>(reply.body);
+  EXPECT_EQ(network.routes.size(), 7u);
+  EXPECT_EQ(network.offloads, (SwitchedOffloads{kAll, kSent[1]}));
+}
+
 TEST_F(TourTest, AListenerHasOnePortOnAllShards) {
   ASSERT_TRUE(Begin(command::TcpListen{}).ok());
   for (uint32_t shard = 0; shard < kShards; ++shard) {

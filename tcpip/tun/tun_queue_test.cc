@@ -397,6 +397,8 @@ TEST_F(TunQueueTest, TheThirdRefusalTurnsOffTheOffloadOfThatFamily) {
   EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv6, 65455u);
   EXPECT_TRUE(queue.capabilities().checksum_offload);
   EXPECT_EQ(queue.capabilities().refused, (LinkOffloads{.tso4 = true}));
+  EXPECT_EQ(queue.offloads().tx,
+            (LinkOffloads{.checksum = true, .tso6 = true}));
   // Whoever switches it on again may hear of it again.
   ASSERT_TRUE(queue.SetOffloads(kAllTunOffloads, kAllTunOffloads).ok());
   EXPECT_EQ(queue.capabilities().refused, LinkOffloads{});
@@ -453,6 +455,7 @@ TEST_F(TunQueueTest, OffloadsCanBeSwitched) {
   EXPECT_EQ(asked, uintptr_t{TUN_F_CSUM});
   EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv4, 0u);
   EXPECT_EQ(queue.capabilities().max_gso_bytes_ipv6, 65455u);
+  EXPECT_EQ(queue.offloads(), (SwitchedOffloads{{.checksum = true}, no_tso4}));
   // A connection that was open before goes on as it was.
   batch_.push_back(Unfinished(pool_, kSuper4));
   EXPECT_EQ(queue.WriteBatch(batch_), 1u);
