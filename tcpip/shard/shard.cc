@@ -9,7 +9,10 @@
 namespace tcpip {
 
 struct Shard::State {
-  ShardInboxes alone;  // of a shard without a group
+  // Of a shard without a group.
+  ShardInboxes own_inboxes;
+  std::unique_ptr<DeviceNews> own_news;
+
   ShardInbox* inbox = nullptr;
   std::unique_ptr<Link> link;
   std::mutex join_mutex;
@@ -17,29 +20,32 @@ struct Shard::State {
 };
 
 Shard::Shard(const ShardConfig& config, std::unique_ptr<Link> link,
-             ShardApp* app)
+             ShardApp* app, DeviceObserver* observer)
     : state_(std::make_unique<State>()) {
-  state_->alone =
+  state_->own_inboxes =
       MakeInboxes(1, config.mailbox_capacity, config.max_packet_bytes);
-  Start(config, std::move(link), app, state_->alone);
+  state_->own_news = std::make_unique<DeviceNews>(1, observer);
+  Start(config, std::move(link), app, state_->own_inboxes, *state_->own_news);
 }
 
 Shard::Shard(const ShardConfig& config, std::unique_ptr<Link> link,
-             ShardApp* app, const ShardInboxes& inboxes)
+             ShardApp* app, const ShardInboxes& inboxes, DeviceNews& news)
     : state_(std::make_unique<State>()) {
-  Start(config, std::move(link), app, inboxes);
+  Start(config, std::move(link), app, inboxes, news);
 }
 
 Shard::~Shard() { Stop(); }
 
 void Shard::Start(const ShardConfig& config, std::unique_ptr<Link> link,
-                  ShardApp* app, const ShardInboxes& inboxes) {
+                  ShardApp* app, const ShardInboxes& inboxes,
+                  DeviceNews& news) {
   state_->inbox = inboxes[config.stack.steering.index()].get();
   state_->link = std::move(link);
-  state_->thread = std::thread([config, app, &inboxes, &link = *state_->link] {
-    ShardLoop loop(config, link, inboxes, app);
-    loop.Run();
-  });
+  state_->thread =
+      std::thread([config, app, &inboxes, &news, &link = *state_->link] {
+        ShardLoop loop(config, link, inboxes, news, app);
+        loop.Run();
+      });
 }
 
 absl::Status Shard::Post(Command&& command) {

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "tcpip/link/link.h"
 #include "tcpip/shard/command.h"
+#include "tcpip/shard/device_news.h"
 #include "tcpip/shard/shard_config.h"
 #include "tcpip/shard/shard_inbox.h"
 
@@ -18,12 +19,13 @@ namespace tcpip {
 
 class Shard final : public CommandTarget {
  public:
-  // Starts the thread. `app` may be null and outlives the shard.
-  Shard(const ShardConfig& config, std::unique_ptr<Link> link, ShardApp* app);
-  // As one of a group, in the place that config.stack.steering gives it. The
-  // inboxes outlive the shard.
+  // Starts the thread. `app` and `observer` may be null and outlive the shard.
   Shard(const ShardConfig& config, std::unique_ptr<Link> link, ShardApp* app,
-        const ShardInboxes& inboxes);
+        DeviceObserver* observer = nullptr);
+  // As one of a group, in the place that config.stack.steering gives it. The
+  // inboxes and the news outlive the shard.
+  Shard(const ShardConfig& config, std::unique_ptr<Link> link, ShardApp* app,
+        const ShardInboxes& inboxes, DeviceNews& news);
   ~Shard() override;  // Stop() and join
   Shard(const Shard&) = delete;
   Shard& operator=(const Shard&) = delete;
@@ -36,7 +38,7 @@ class Shard final : public CommandTarget {
 
  private:
   void Start(const ShardConfig& config, std::unique_ptr<Link> link,
-             ShardApp* app, const ShardInboxes& inboxes);
+             ShardApp* app, const ShardInboxes& inboxes, DeviceNews& news);
 
   struct State;
   std::unique_ptr<State> state_;

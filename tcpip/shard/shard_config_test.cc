@@ -10,7 +10,6 @@ TEST(ShardConfig, DefaultsMakeAUsableShard) {
   EXPECT_GT(config.mailbox_capacity, 0u);
   EXPECT_GT(config.batch_packets, 0u);
   EXPECT_GT(config.max_pending_commands, config.mailbox_capacity);
-  EXPECT_FALSE(config.on_link_lost);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "tcpip/shard/device_news.h"
 #include "tcpip/shard/group_listener.h"
 #include "tcpip/shard/host.h"
 #include "tcpip/shard/shard.h"
@@ -28,36 +29,15 @@ SipHashKey SecretKey() {
   return SipHashKey::FromRng(rng);
 }
 
-// A device has a queue in each shard; what happens to it is told once.
-void TellOncePerDevice(ShardConfig& config) {
-  struct Told {
-    std::atomic<uint32_t> lost = 0;  // queues
-    std::atomic<uint32_t> refused = 0;
-  };
-  const auto told = std::make_shared<Told>();
-  config.on_link_lost = [told, tell = std::move(config.on_link_lost)] {
-    if (told->lost++ == 0 && tell) tell();
-  };
-  config.on_link_back = [told, tell = std::move(config.on_link_back)] {
-    if (--told->lost == 0 && tell) tell();
-  };
-  if (!config.on_offloads_refused) return;
-  config.on_offloads_refused = [told,
-                                tell = std::move(config.on_offloads_refused)](
-                                   const LinkOffloads& refused) {
-    const uint32_t bits =
-        refused.checksum | refused.tso4 << 1 | refused.tso6 << 2;
-    if ((bits & ~told->refused.fetch_or(bits)) != 0) tell(refused);
-  };
-}
-
 }  // namespace
 
 struct ShardGroup::State {
-  State(const ShardConfig& config, uint32_t count, const SipHashKey& key)
+  State(const ShardConfig& config, uint32_t count, const SipHashKey& key,
+        DeviceObserver* observer)
       : steering(0, count, key),
         inboxes(MakeInboxes(count, config.mailbox_capacity,
                             config.max_packet_bytes)),
+        news(count, observer),
         tours{inboxes, listeners, config.max_pending_commands} {}
 
   absl::Status Route(Command&& command) {
@@ -121,6 +101,7 @@ struct ShardGroup::State {
 
   const Steering steering;  // to ask for owners
   const ShardInboxes inboxes;
+  DeviceNews news;
   GroupListeners listeners;
   const Tour::Group tours;
   std::atomic<uint32_t> next_shard = 0;
@@ -130,25 +111,25 @@ struct ShardGroup::State {
 ShardGroup::ShardGroup(const ShardConfig& config,
                        std::vector<std::unique_ptr<Link>> links,
                        const std::vector<ShardApp*>& apps,
-                       const SipHashKey& key)
+                       const SipHashKey& key, DeviceObserver* observer)
     : state_(std::make_unique<State>(
-          config, static_cast<uint32_t>(links.size()), key)) {
+          config, static_cast<uint32_t>(links.size()), key, observer)) {
   assert(!links.empty() && links.size() <= SocketId::kMaxShards);
   assert(apps.empty() || apps.size() == links.size());
   ShardConfig own = config;
-  if (links.size() > 1) TellOncePerDevice(own);
   for (uint32_t i = 0; i < links.size(); ++i) {
     own.stack.steering = Steering(i, state_->steering.count(), key);
     state_->shards.push_back(std::make_unique<Shard>(
         own, std::move(links[i]), apps.empty() ? nullptr : apps[i],
-        state_->inboxes));
+        state_->inboxes, state_->news));
   }
 }
 
 ShardGroup::ShardGroup(const ShardConfig& config,
                        std::vector<std::unique_ptr<Link>> links,
-                       const std::vector<ShardApp*>& apps)
-    : ShardGroup(config, std::move(links), apps, SecretKey()) {}
+                       const std::vector<ShardApp*>& apps,
+                       DeviceObserver* observer)
+    : ShardGroup(config, std::move(links), apps, SecretKey(), observer) {}
 
 ShardGroup::~ShardGroup() { Stop(); }
 

@@ -129,6 +129,20 @@ std::vector<std::unique_ptr<Link>> QueuesOf(Device& device) {
   return links;
 }
 
+// Counts what is told of a device.
+struct Tally final : DeviceObserver {
+  void OnLinkLost() override { ++lost; }
+  void OnLinkBack() override {
+    if (++back == 1) is_back.set_value();
+  }
+  void OnOffloadsRefused(const LinkOffloads&) override { ++refused; }
+
+  std::atomic<int> lost = 0;
+  std::atomic<int> back = 0;
+  std::atomic<int> refused = 0;
+  std::promise<void> is_back;
+};
+
 // [fault L02]
 TEST(ShardGroup, EveryShardsLinkIsToldOfOffloads) {
   Device device;
@@ -144,21 +158,60 @@ TEST(ShardGroup, EveryShardsLinkIsToldOfOffloads) {
 // [fault L12] [fault L01]
 TEST(ShardGroup, WhatHappensToADeviceIsToldOnce) {
   Device device;
-  ShardConfig config = Config();
-  std::atomic<int> lost = 0, back = 0, refused = 0;
-  std::promise<void> is_back;
-  config.on_link_lost = [&] { ++lost; };
-  config.on_link_back = [&] {
-    if (++back == 1) is_back.set_value();
-  };
-  config.on_offloads_refused = [&](const LinkOffloads&) { ++refused; };
-  ShardGroup group(config, QueuesOf(device));
-  is_back.get_future().wait();
+  Tally tally;
+  ShardGroup group(Config(), QueuesOf(device), {}, &tally);
+  tally.is_back.get_future().wait();
   WaitingClient(group).Call<reply::Stats>(command::GetStats{});
   group.Stop();
-  EXPECT_EQ(lost, 1);
-  EXPECT_EQ(back, 1);
-  EXPECT_EQ(refused, 1);
+  EXPECT_EQ(tally.lost, 1);
+  EXPECT_EQ(tally.back, 1);
+  EXPECT_EQ(tally.refused, 1);
+}
+
+// Refuses what is written to it until offloads are switched.
+class FussyQueue final : public Link {
+ public:
+  LinkCapabilities capabilities() const override {
+    return {.refused = refused_};
+  }
+  size_t ReadBatch(SlabPool&, PacketBatch&, size_t, Instant) override {
+    return 0;
+  }
+  size_t WriteBatch(std::span<Packet> packets) override {
+    if (!packets.empty()) refused_.tso4 = true;
+    return packets.size();
+  }
+  int poll_fd() const override { return -1; }
+  LinkCounters counters() const override { return {}; }
+  absl::Status SetOffloads(const LinkOffloads&, const LinkOffloads&) override {
+    refused_ = {};
+    return absl::OkStatus();
+  }
+
+ private:
+  LinkOffloads refused_;
+};
+
+// [fault L01]
+TEST(ShardGroup, ARefusalIsToldOnceAndAgainAfterASwitch) {
+  Tally tally;
+  std::vector<std::unique_ptr<Link>> links;
+  for (uint32_t i = 0; i < kShards; ++i) {
+    links.push_back(std::make_unique<FussyQueue>());
+  }
+  ShardGroup group(Config(), std::move(links), {}, &tally);
+  WaitingClient client(group);
+  client.Call<reply::Done>(
+      command::AddAddress{"mirror", *Cidr::Parse("10.0.0.2/24")});
+  for (int times = 1; times <= 3; ++times) {
+    for (uint32_t i = 0; i < kShards; ++i) {  // one of each shard
+      client.Ask(command::Ping{.remote = *IpAddress::Parse("10.0.0.77"),
+                               .timeout = Duration::Milliseconds(1)});
+    }
+    client.Call<reply::Stats>(command::GetStats{});  // a turn of each shard
+    EXPECT_EQ(tally.refused, times);
+    client.Call<reply::Done>(command::SetOffloads{});
+  }
 }
 
 TEST_F(ShardGroupTest, EveryConnectionIsAcceptedOnceWhereverItIs) {

@@ -38,7 +38,8 @@ InterfaceId AddLoopback(Stack& stack, const Link& link, Instant now) {
 }  // namespace
 
 ShardLoop::ShardLoop(const ShardConfig& config, Link& link,
-                     const ShardInboxes& inboxes, ShardApp* app)
+                     const ShardInboxes& inboxes, DeviceNews& news,
+                     ShardApp* app)
     : config_(config),
       now_(HostNow()),
       links_{.link = SoftwareOffload(link)},
@@ -51,6 +52,7 @@ ShardLoop::ShardLoop(const ShardConfig& config, Link& link,
       loopback_port_{links_.loopback,
                      AddLoopback(stack_, links_.loopback, now_)},
       inboxes_(inboxes),
+      news_(news),
       app_(app),
       poller_(link.poll_fd(), inbox().commands.wake_fd(),
               IsAlone() ? -1 : inbox().packets.wake_fd(),
@@ -93,21 +95,23 @@ void ShardLoop::Sleep() {
       deadline.IsNever() ? kLongest : std::min(deadline - HostNow(), kLongest);
   if (!poller_.Wait(timeout).link_lost) return;
   link_port_.watch.OnLost(HostNow());
-  if (config_.on_link_lost) config_.on_link_lost();
+  news_.OnQueueLost();
 }
 
 void ShardLoop::TendLink() {
-  TendedPort& port = link_port_;
-  if (port.watch.Tend(now_)) {
-    poller_.WatchLink(port.link.poll_fd());
-    if (config_.on_link_back) config_.on_link_back();
+  if (link_port_.watch.Tend(now_)) {
+    poller_.WatchLink(link_port_.link.poll_fd());
+    news_.OnQueueBack();
   }
+  FollowLink();
+}
+
+void ShardLoop::FollowLink() {
+  TendedPort& port = link_port_;
   const LinkCapabilities capabilities = port.link.capabilities();
   if (capabilities == port.capabilities) return;
-  const LinkOffloads& refused = capabilities.refused;
-  if (config_.on_offloads_refused && refused != LinkOffloads{} &&
-      refused != port.capabilities.refused) {
-    config_.on_offloads_refused(refused);
+  if (capabilities.refused != port.capabilities.refused) {
+    news_.OnRefused(config_.stack.steering.index(), capabilities.refused);
   }
   port.capabilities = capabilities;
   stack_.SetCapabilities(port.interface, capabilities, now_);
@@ -137,6 +141,7 @@ bool ShardLoop::TakeMail() {
 void ShardLoop::RunCommands() {
   std::vector<Command>& commands = mail_.commands;
   size_t& next = mail_.next;
+  if (commands.empty()) return;
   for (size_t i = 0; i < kCommandsPerTurn && next < commands.size(); ++i) {
     Command& command = commands[next++];
     if (!IsAlone() && PassOn(command)) continue;
@@ -148,6 +153,8 @@ void ShardLoop::RunCommands() {
     commands.clear();
     next = 0;
   }
+  // One may have switched offloads; what is refused from here on is news.
+  FollowLink();
 }
 
 // A dial from a given port is its tuple's owner's, and only routes say from

@@ -24,6 +24,7 @@
 #include "tcpip/network/routes.h"
 #include "tcpip/shard/command.h"
 #include "tcpip/shard/command_processor.h"
+#include "tcpip/shard/device_news.h"
 #include "tcpip/shard/host.h"
 #include "tcpip/shard/link_watch.h"
 #include "tcpip/shard/mailbox.h"
@@ -39,9 +40,9 @@ namespace tcpip {
 class ShardLoop {
  public:
   // All outlive the loop; `app` may be null. The loop's own inbox is the one at
-  // config.stack.steering.index().
+  // config.stack.steering.index(), by which `news` knows its link.
   ShardLoop(const ShardConfig& config, Link& link, const ShardInboxes& inboxes,
-            ShardApp* app);
+            DeviceNews& news, ShardApp* app);
 
   // Until the mailbox is closed; then resets every connection.
   void Run();
@@ -70,6 +71,8 @@ class ShardLoop {
   bool Turn();  // false: the mailbox was closed
   void Sleep();
   void TendLink();
+  // Tells the stack what the link can do, where that is news.
+  void FollowLink();
   void ReadLink();
   bool TakeMail();  // false: the mailbox was closed
   void RunCommands();
@@ -109,6 +112,7 @@ class ShardLoop {
   TendedPort link_port_;
   Port loopback_port_;
   const ShardInboxes& inboxes_;
+  DeviceNews& news_;
   ShardApp* app_;
   Poller poller_;
   PacketBatch in_;

@@ -40,10 +40,9 @@ void TunTest::StartShard(TunOptions options) {
       [&](absl::Status s) { started.set_value(std::move(s)); });
   ShardConfig config;
   config.interface.name = device_;
-  config.on_link_lost = [this] { ++lost_; };
-  config.on_link_back = [this] { ++back_; };
   shard_ = std::make_unique<Shard>(
-      config, std::make_unique<TunQueue>(*std::move(device)), services_.get());
+      config, std::make_unique<TunQueue>(*std::move(device)), services_.get(),
+      &told_);
   const absl::Status s = started.get_future().get();
   ASSERT_TRUE(s.ok()) << s;
 }

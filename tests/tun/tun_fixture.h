@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "bench/port_services.h"
 #include "gtest/gtest.h"
 #include "tcpip/shard/command.h"
+#include "tcpip/shard/device_news.h"
 #include "tcpip/shard/mailbox.h"
 #include "tcpip/shard/shard.h"
 #include "tcpip/stack/socket_id.h"
@@ -28,6 +30,22 @@
 #include "tests/tun/kernel_net.h"
 
 namespace tcpip {
+
+// How often a device went and came back; whoever waits for the first time can.
+class DeviceTally final : public DeviceObserver {
+ public:
+  void OnLinkLost() override {
+    if (++lost == 1) gone.set_value();
+  }
+  void OnLinkBack() override {
+    if (++back == 1) returned.set_value();
+  }
+
+  std::atomic<int> lost = 0;
+  std::atomic<int> back = 0;
+  std::promise<void> gone;
+  std::promise<void> returned;
+};
 
 class TunTest : public testing::Test {
  protected:
@@ -83,8 +101,7 @@ class TunTest : public testing::Test {
   std::unique_ptr<bench::PortServices> services_;
   std::unique_ptr<Shard> shard_;
   std::string device_;
-  std::atomic<int> lost_ = 0;  // times the device went and came back
-  std::atomic<int> back_ = 0;
+  DeviceTally told_;
 
  private:
   static void Pause();  // some milliseconds

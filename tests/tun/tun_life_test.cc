@@ -62,7 +62,7 @@ TEST_F(TunLife, ADownloadGoesOnWhenTheDeviceIsUpAgain) {
   // A timer sends at last.
   EXPECT_TRUE(Eventually(
       [](const reply::Stats& stats) { return stats.link.down > 0; }));
-  EXPECT_EQ(lost_, 0);
+  EXPECT_EQ(told_.lost, 0);
   ASSERT_TRUE(SetDeviceUp(device_, true).ok());
   FinishDownload();
 }
@@ -95,10 +95,10 @@ TEST_F(TunLife, ADownloadGoesOnWhenADeletedDeviceIsBack) {
   if (IsSkipped()) return;
   StartDownload();
   ASSERT_TRUE(DeleteDevice(name).ok());
-  EXPECT_TRUE(Eventually([&](const reply::Stats&) { return lost_ == 1; }));
-  EXPECT_EQ(back_, 0);
+  EXPECT_TRUE(Eventually([&](const reply::Stats&) { return told_.lost == 1; }));
+  EXPECT_EQ(told_.back, 0);
   ASSERT_TRUE(MakeTunDevice(name, false).ok());
-  EXPECT_TRUE(Eventually([&](const reply::Stats&) { return back_ == 1; }));
+  EXPECT_TRUE(Eventually([&](const reply::Stats&) { return told_.back == 1; }));
   ASSERT_TRUE(AddKernelAddress(name, *Cidr::Parse("10.77.0.1/24")).ok());
   FinishDownload();
   shard_.reset();
