@@ -23,7 +23,7 @@ Shard::Shard(const ShardConfig& config, std::unique_ptr<Link> link,
              ShardApp* app, DeviceObserver* observer)
     : state_(std::make_unique<State>()) {
   state_->own_inboxes =
-      MakeInboxes(1, config.mailbox_capacity, config.max_packet_bytes);
+      MakeInboxes(1, config.mailbox_capacity, config.handed_over_bytes);
   state_->own_news = std::make_unique<DeviceNews>(1, observer);
   Start(config, std::move(link), app, state_->own_inboxes, *state_->own_news);
 }

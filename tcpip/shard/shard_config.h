@@ -24,7 +24,9 @@ struct ShardConfig {
   StackConfig stack;
   InterfaceConfig interface;  // capabilities are taken from the link
   uint32_t mailbox_capacity = 4096;
-  uint32_t max_packet_bytes = 4 << 20;  // on their way from other shards
+  // Of packets on their way from all other shards; more are dropped as
+  // owner_queue_full.
+  uint32_t handed_over_bytes = 4 << 20;
   uint32_t batch_packets = 64;
   uint32_t max_pending_commands = 65536;
   // How long it looks for work before it sleeps, while work comes that quickly;

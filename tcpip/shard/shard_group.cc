@@ -36,7 +36,7 @@ struct ShardGroup::State {
         DeviceObserver* observer)
       : steering(0, count, key),
         inboxes(MakeInboxes(count, config.mailbox_capacity,
-                            config.max_packet_bytes)),
+                            config.handed_over_bytes)),
         news(count, observer),
         tours{inboxes, listeners, config.max_pending_commands} {}
 

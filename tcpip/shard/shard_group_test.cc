@@ -327,7 +327,7 @@ TEST_F(ShardGroupTest, CommandsOfUdpSocketsReachTheirShard) {
 // full; what fits goes on arriving.
 TEST(ShardGroup, AFullBoxBetweenShardsDropsAndCounts) {
   ShardConfig config = Config();
-  config.max_packet_bytes = 500;
+  config.handed_over_bytes = 500;
   ShardGroup group(config, Links(2), {}, kKey);
   WaitingClient client(group);
   // Ports that follow each other belong to this shard or that.

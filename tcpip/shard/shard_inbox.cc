@@ -28,11 +28,11 @@ absl::Status ShardInbox::Post(Command&& command) {
 }
 
 ShardInboxes MakeInboxes(uint32_t count, size_t max_commands,
-                         size_t max_packet_bytes) {
+                         size_t handed_over_bytes) {
   ShardInboxes inboxes;
   for (uint32_t i = 0; i < count; ++i) {
     inboxes.push_back(
-        std::make_unique<ShardInbox>(max_commands, max_packet_bytes));
+        std::make_unique<ShardInbox>(max_commands, handed_over_bytes));
   }
   return inboxes;
 }
