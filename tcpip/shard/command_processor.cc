@@ -34,9 +34,9 @@ constexpr Instant DeadlineAfter(Instant now, Duration timeout) {
 
 }  // namespace
 
-CommandProcessor::CommandProcessor(Stack& stack, Link& link, size_t max_waiting,
-                                   Instant now)
-    : stack_(stack), immediate_(stack, link, now), max_waiting_(max_waiting) {}
+CommandProcessor::CommandProcessor(Stack& stack, Link& link,
+                                   const LoopStats& loop, size_t max_waiting)
+    : stack_(stack), immediate_(stack, link, loop), max_waiting_(max_waiting) {}
 
 void CommandProcessor::OnCommand(Command&& command, Instant now) {
   Client client{command.cookie, std::move(command.reply_to)};
@@ -222,7 +222,6 @@ void CommandProcessor::Reply(const Client& client, Answer answer, Instant now) {
 }
 
 void CommandProcessor::OnTimers(Instant now) {
-  immediate_.CountTurn();
   while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
     GiveUp(deadlines_.begin()->second, absl::DeadlineExceededError("timed out"),
            now);

@@ -37,15 +37,16 @@ namespace tcpip {
 
 class CommandProcessor {
  public:
-  // `stack` and `link` outlive this.
-  CommandProcessor(Stack& stack, Link& link, size_t max_waiting, Instant now);
+  // `stack`, `link` and `loop` outlive this.
+  CommandProcessor(Stack& stack, Link& link, const LoopStats& loop,
+                   size_t max_waiting);
 
   void OnCommand(Command&& command, Instant now);
 
   // False when the socket was not opened by a command.
   bool OnReady(const ReadyEvent& event, Instant now);
 
-  // Once a turn: ends dials and pings whose time is up.
+  // Ends dials and pings whose time is up.
   void OnTimers(Instant now);
   Instant NextDeadline() const;
 

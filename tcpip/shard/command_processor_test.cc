@@ -149,7 +149,8 @@ class CommandProcessorTest : public testing::Test {
   Instant now_ = Instant::FromNanoseconds(1'000'000'000);
   Stack stack_{StackConfig{}, pool_, rng_, now_};
   Loopback mirror_;
-  CommandProcessor processor_{stack_, mirror_, 16, now_};
+  const LoopStats loop_{.start = now_, .turns = 7};
+  CommandProcessor processor_{stack_, mirror_, loop_, 16};
   std::shared_ptr<ReplyQueue> replies_ = std::make_shared<ReplyQueue>();
   std::vector<Reply> arrived_;
   InterfaceId lo_ = 0, hole_ = 0;
@@ -548,12 +549,13 @@ TEST_F(CommandProcessorTest, ListingGoesOnAtItsCursor) {
   EXPECT_EQ(entries, 3u);
 }
 
-TEST_F(CommandProcessorTest, StatsTellUptimeAndLink) {
+TEST_F(CommandProcessorTest, StatsTellOfLoopAndLink) {
   Established();
   Advance(Duration::Seconds(3));
   Post(1, command::GetStats{});
   const auto stats = Expect<reply::Stats>(1);
   EXPECT_EQ(stats.uptime, Duration::Seconds(3));
+  EXPECT_EQ(stats.turns, 7u);
   EXPECT_GT(stats.link.packets_out, 0u);
   EXPECT_EQ(stats.stack.tcp_curr_estab, 2u);
 }

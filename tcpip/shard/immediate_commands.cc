@@ -117,7 +117,8 @@ Answer ImmediateCommands::operator()(const command::ListSockets& c, Instant) {
 }
 
 Answer ImmediateCommands::operator()(const command::GetStats&, Instant now) {
-  return reply::Stats{stack_.Stats(), link_.counters(), now - start_, turns_};
+  return reply::Stats{stack_.Stats(), link_.counters(), now - loop_.start,
+                      loop_.turns};
 }
 
 absl::StatusOr<InterfaceId> ImmediateCommands::FindInterface(

@@ -42,9 +42,10 @@ ShardLoop::ShardLoop(const ShardConfig& config, Link& link,
                      ShardApp* app)
     : config_(config),
       now_(HostNow()),
+      stats_{.start = now_},
       links_{.link = SoftwareOffload(link)},
       stack_(config.stack, pool_, rng_, now_),
-      processor_(stack_, link, config.max_pending_commands, now_),
+      processor_(stack_, link, stats_, config.max_pending_commands),
       link_port_{{links_.link, AddInterface(stack_, config.interface,
                                             links_.link.capabilities(), now_)},
                  LinkWatch(links_.link, now_),
@@ -68,6 +69,7 @@ void ShardLoop::Run() {
 bool ShardLoop::Turn() {
   if (!more_work_) Sleep();
   more_work_ = false;
+  ++stats_.turns;
   // Before the clock is read, so that none of it arrived after now_.
   if (!IsAlone()) inbox().packets.PopAll(mail_.packets);
   now_ = HostNow();

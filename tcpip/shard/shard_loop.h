@@ -26,6 +26,7 @@
 #include "tcpip/shard/command_processor.h"
 #include "tcpip/shard/device_news.h"
 #include "tcpip/shard/host.h"
+#include "tcpip/shard/immediate_commands.h"
 #include "tcpip/shard/link_watch.h"
 #include "tcpip/shard/mailbox.h"
 #include "tcpip/shard/packet_box.h"
@@ -106,6 +107,7 @@ class ShardLoop {
   SlabPool pool_;
   HostRng rng_;
   Instant now_;
+  LoopStats stats_;
   Links links_;
   Stack stack_;
   CommandProcessor processor_;

@@ -259,6 +259,14 @@ TEST_F(ShardLoopTest, ARefusalIsToldOnceAndAgainAfterASwitch) {
   EXPECT_EQ(told, std::vector<LinkOffloads>(3, {.tso4 = true}));
 }
 
+TEST_F(ShardLoopTest, EachTurnIsCounted) {
+  FussyLink link(mailbox_);  // lets the loop turn
+  told_.refused = [](const LinkOffloads&) {};
+  Post(1, command::GetStats{});
+  ShardLoop(config_, link, inboxes_, news_, nullptr).Run();
+  EXPECT_EQ(std::get<reply::Stats>(Replies().at(0).body).turns, 1u);
+}
+
 TEST_F(ShardLoopTest, ALinkWithoutOffloadsSaysSo) {
   Post(1, command::SetOffloads{});
   mailbox_.Close();
