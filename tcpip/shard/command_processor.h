@@ -53,9 +53,6 @@ class CommandProcessor {
   // Answers everything that waits with CANCELLED.
   void CancelAll();
 
-  // Answers a command that will not be executed.
-  static void Refuse(Command&& command, const absl::Status& status);
-
  private:
   using Answer = ImmediateCommands::Answer;
   // An answer, or nullopt: it must wait.
@@ -70,35 +67,35 @@ class CommandProcessor {
   };
   using Wanted = std::variant<Handshake, Echo, Send, command::TcpAccept,
                               command::TcpRecv, command::UdpRecv>;
-  struct Client {
-    uint64_t cookie = 0;
-    std::shared_ptr<ReplySink> queue;
-  };
   struct Operation {
-    Client client;
+    ReplyTo reply_to;
     Wanted wanted;
     Instant deadline = Instant::Never();
   };
   using Operations = std::vector<Operation>;
+  using Key = std::pair<const ReplySink*, uint64_t>;
+  static Key KeyOf(const Operation& operation) {
+    return {operation.reply_to.sink().get(), operation.reply_to.cookie()};
+  }
 
   // Commands that may wait; all others are immediate.
-  void Execute(Client client, command::TcpDial& c, Instant now);
-  void Execute(Client client, command::Ping& c, Instant now);
-  void Execute(Client client, command::TcpAccept& c, Instant now);
-  void Execute(Client client, command::TcpSend& c, Instant now);
-  void Execute(Client client, command::TcpRecv& c, Instant now) {
-    Start(c.socket, {std::move(client), c}, now);
+  void Execute(ReplyTo to, command::TcpDial& c, Instant now);
+  void Execute(ReplyTo to, command::Ping& c, Instant now);
+  void Execute(ReplyTo to, command::TcpAccept& c, Instant now);
+  void Execute(ReplyTo to, command::TcpSend& c, Instant now);
+  void Execute(ReplyTo to, command::TcpRecv& c, Instant now) {
+    Start(c.socket, {std::move(to), c}, now);
   }
-  void Execute(Client client, command::UdpRecv& c, Instant now) {
-    Start(c.socket, {std::move(client), c}, now);
+  void Execute(ReplyTo to, command::UdpRecv& c, Instant now) {
+    Start(c.socket, {std::move(to), c}, now);
   }
   // Commands that end waits, or must not pass them.
-  void Execute(const Client& client, command::TcpCloseWrite& c, Instant now);
-  void Execute(const Client& client, command::Close& c, Instant now);
-  void Execute(const Client& client, command::Abort& c, Instant now);
-  void Execute(const Client& client, command::Cancel& c, Instant now);
+  void Execute(const ReplyTo& to, command::TcpCloseWrite& c, Instant now);
+  void Execute(const ReplyTo& to, command::Close& c, Instant now);
+  void Execute(const ReplyTo& to, command::Abort& c, Instant now);
+  void Execute(const ReplyTo& to, command::Cancel& c, Instant now);
   template <typename Immediate>
-  void Execute(const Client& client, Immediate& c, Instant now);
+  void Execute(const ReplyTo& to, Immediate& c, Instant now);
 
   Attempt Try(SocketId socket, Handshake&, Instant now);
   Attempt Try(SocketId socket, Echo&, Instant now);
@@ -118,7 +115,7 @@ class CommandProcessor {
   void Cancel(SocketId socket);
   // Of a dial or a ping: while it waits, nobody else knows its socket.
   static bool HasOwnSocket(const Wanted& wanted);
-  void Reply(const Client& client, Answer answer, Instant now);
+  void Reply(const ReplyTo& to, Answer answer, Instant now);
 
   absl::Status CheckStart(SocketId socket, const Wanted& wanted) const;
   absl::Status FailureOf(SocketId socket, absl::Status otherwise) const;
@@ -131,8 +128,7 @@ class CommandProcessor {
   absl::flat_hash_map<SocketId, std::unique_ptr<Operations>> sockets_;
   std::set<std::pair<Instant, SocketId>> deadlines_;  // of dials and pings
   // Dials and pings, by whom to answer.
-  absl::flat_hash_map<std::pair<const ReplySink*, uint64_t>, SocketId>
-      cancellable_;
+  absl::flat_hash_map<Key, SocketId> cancellable_;
 };
 
 }  // namespace tcpip

@@ -55,8 +55,7 @@ class CommandProcessorTest : public testing::Test {
   template <typename C>
   void PostOnly(uint64_t cookie, C body) {
     Command command;
-    command.cookie = cookie;
-    command.reply_to = replies_;
+    command.reply_to = {replies_, cookie};
     command.body = std::move(body);
     processor_.OnCommand(std::move(command), now_);
   }
@@ -219,8 +218,8 @@ TEST_F(CommandProcessorTest, OnlyWhatWaitsForTheSameClientIsCancelled) {
     EXPECT_EQ(Code(20), absl::StatusCode::kNotFound) << cookie;
   }
   const auto others = std::make_shared<ReplyQueue>();
-  processor_.OnCommand(
-      {.cookie = 21, .reply_to = others, .body = command::Cancel{9}}, now_);
+  processor_.OnCommand({.reply_to = {others, 21}, .body = command::Cancel{9}},
+                       now_);
   others->PopAll(arrived_);
   EXPECT_EQ(Code(21), absl::StatusCode::kNotFound);
   EXPECT_FALSE(Take(9).has_value());
@@ -234,10 +233,9 @@ TEST_F(CommandProcessorTest, OnlyWhatWaitsForTheSameClientIsCancelled) {
 TEST_F(CommandProcessorTest, ACancelMayNameWhomTheCommandWasToAnswer) {
   Post(9, Dial("10.9.0.9:80"));
   const auto others = std::make_shared<ReplyQueue>();
-  processor_.OnCommand({.cookie = 21,
-                        .reply_to = others,
-                        .body = command::Cancel{9, replies_.get()}},
-                       now_);
+  processor_.OnCommand(
+      {.reply_to = {others, 21}, .body = command::Cancel{9, replies_.get()}},
+      now_);
   EXPECT_EQ(Code(9), absl::StatusCode::kCancelled);
   others->PopAll(arrived_);
   Expect<reply::Done>(21);

@@ -46,24 +46,18 @@ class GroupListener final : public ReplySink,
   SocketId id() const { return listeners_.front(); }
 
  private:
-  struct Client {
-    uint64_t cookie = 0;
-    std::shared_ptr<ReplySink> queue;
-  };
-
   // All with mutex_ held.
   void Ask(size_t shard);
   void AnswerAll(const absl::Status& status);
-  static bool Answer(const Client& client, Reply& reply);
 
   const ShardInboxes& inboxes_;
   const std::vector<SocketId> listeners_;
   const size_t max_waiting_;
   std::mutex mutex_;
-  std::deque<Client> waiting_;  // guarded by mutex_
-  std::deque<Reply> surplus_;   // accepted for nobody; guarded by mutex_
-  std::vector<bool> asked_;     // by shard; guarded by mutex_
-  bool closed_ = false;         // guarded by mutex_
+  std::deque<ReplyTo> waiting_;  // guarded by mutex_
+  std::deque<Reply> surplus_;    // accepted for nobody; guarded by mutex_
+  std::vector<bool> asked_;      // by shard; guarded by mutex_
+  bool closed_ = false;          // guarded by mutex_
 };
 
 // The open ones, by the id their users know. Any thread.

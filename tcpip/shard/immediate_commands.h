@@ -10,12 +10,8 @@
 #include "tcpip/link/link.h"
 #include "tcpip/shard/command.h"
 #include "tcpip/stack/stack.h"
-#include "tcpip/transport/tcp/observe.h"
 
 namespace tcpip {
-
-// What a user is told of a connection that failed; OK for kNone.
-absl::Status StatusOf(tcp::TcpError error);
 
 // Of the loop around the stack, which keeps it; GetStats reports it.
 struct LoopStats {

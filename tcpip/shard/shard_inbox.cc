@@ -3,6 +3,8 @@
 #include <utility>
 #include <variant>
 
+#include "tcpip/shard/errors.h"
+
 namespace tcpip {
 namespace {
 
@@ -21,9 +23,7 @@ absl::Status ShardInbox::Post(Command&& command) {
                          ? commands.Push(std::move(command))
                          : commands.TryPush(std::move(command));
   if (taken) return absl::OkStatus();
-  if (commands.closed()) {
-    return absl::UnavailableError("the shard has stopped");
-  }
+  if (commands.closed()) return NotTakenAfterStop();
   return absl::ResourceExhaustedError("the shard's mailbox is full");
 }
 

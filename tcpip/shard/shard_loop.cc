@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "tcpip/shard/errors.h"
 #include "tcpip/shard/mailbox.h"
 
 namespace tcpip {
@@ -169,7 +170,7 @@ bool ShardLoop::PassOn(Command& command) {
       stack_.group().FindOwner(dial->options.remote, *dial->options.local);
   if (!owner.ok() || *owner == config_.stack.steering.index()) return false;
   const absl::Status posted = inboxes_[*owner]->Post(std::move(command));
-  if (!posted.ok()) CommandProcessor::Refuse(std::move(command), posted);
+  if (!posted.ok()) command.reply_to.Answer(posted);
   return true;
 }
 
@@ -229,10 +230,9 @@ bool ShardLoop::Write(Port& port) {
 }
 
 void ShardLoop::ShutDown() {
-  const absl::Status stopped = absl::CancelledError("the shard has stopped");
   inbox().commands.PopAll(mail_.commands);
   for (size_t i = mail_.next; i < mail_.commands.size(); ++i) {
-    CommandProcessor::Refuse(std::move(mail_.commands[i]), stopped);
+    mail_.commands[i].reply_to.Answer(CancelledByStop());
   }
   processor_.CancelAll();
   uint32_t cursor = 0;

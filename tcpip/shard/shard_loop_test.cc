@@ -34,8 +34,7 @@ class ShardLoopTest : public testing::Test {
   template <typename C>
   void Post(uint64_t cookie, C body) {
     Command command;
-    command.cookie = cookie;
-    command.reply_to = replies_;
+    command.reply_to = {replies_, cookie};
     command.body = std::move(body);
     ASSERT_TRUE(mailbox_.TryPush(std::move(command)));
   }
@@ -86,7 +85,7 @@ class Flooder final : public ShardApp {
   void Flood() {
     while (true) {
       Command command;
-      command.reply_to = replies;
+      command.reply_to = {replies, 0};
       command.body = command::GetStats{};
       if (!mailbox_.TryPush(std::move(command))) return;
       ++posted;
@@ -260,11 +259,19 @@ TEST_F(ShardLoopTest, ARefusalIsToldOnceAndAgainAfterASwitch) {
 }
 
 TEST_F(ShardLoopTest, EachTurnIsCounted) {
-  FussyLink link(mailbox_);  // lets the loop turn
-  told_.refused = [](const LinkOffloads&) {};
-  Post(1, command::GetStats{});
+  FussyLink link(mailbox_);
+  config_.interface.name = "fussy";
+  told_.refused = [this](const LinkOffloads&) { Post(4, command::GetStats{}); };
+  Post(1, command::AddAddress{"fussy", *Cidr::Parse("10.0.0.2/24")});
+  Post(2, command::Ping{.remote = *IpAddress::Parse("10.0.0.77")});
+  Post(3, command::GetStats{});
   ShardLoop(config_, link, inboxes_, news_, nullptr).Run();
-  EXPECT_EQ(std::get<reply::Stats>(Replies().at(0).body).turns, 1u);
+  std::vector<uint64_t> turns;
+  for (const Reply& reply : Replies()) {
+    const auto* stats = std::get_if<reply::Stats>(&reply.body);
+    if (stats != nullptr) turns.push_back(stats->turns);
+  }
+  EXPECT_EQ(turns, (std::vector<uint64_t>{1, 2}));
 }
 
 TEST_F(ShardLoopTest, ALinkWithoutOffloadsSaysSo) {

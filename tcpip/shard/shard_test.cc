@@ -190,7 +190,6 @@ TEST_F(ShardTest, AfterStopPostIsUnavailable) {
   left_.Stop();
   left_.Stop();
   Command command;
-  command.cookie = 5;
   command.body = command::GetStats{};
   EXPECT_EQ(left_.Post(std::move(command)).code(),
             absl::StatusCode::kUnavailable);

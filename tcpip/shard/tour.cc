@@ -3,6 +3,8 @@
 #include <utility>
 #include <variant>
 
+#include "tcpip/shard/errors.h"
+
 namespace tcpip {
 namespace {
 
@@ -45,9 +47,9 @@ absl::Status Tour::Begin(const Group& group, const Command& command) {
 
 Command Tour::ForNextShard() {
   Command next = command_;
-  next.reply_to = shared_from_this();
+  next.reply_to = {shared_from_this(), command_.reply_to.cookie()};
   if (auto* const cancel = std::get_if<command::Cancel>(&next.body)) {
-    cancel->reply_to = command_.reply_to.get();
+    cancel->sink = command_.reply_to.sink().get();
   }
   return next;
 }
@@ -60,7 +62,7 @@ bool Tour::Push(Reply&& reply) {
   // Not to be refused half-way; no more tours are under way than shard 0 took.
   if (group_.inboxes[visited_]->commands.Push(ForNextShard())) return true;
   CloseListeners();
-  result_.status = absl::CancelledError("the shard has stopped");
+  result_.status = CancelledByStop();
   return Finish();
 }
 
@@ -114,9 +116,7 @@ bool Tour::Finish() {
                                                group_.max_pending_commands);
     group_.listeners.Add(listener);
   }
-  result_.cookie = command_.cookie;
-  const bool seen = command_.reply_to != nullptr &&
-                    command_.reply_to->Push(std::move(result_));
+  const bool seen = command_.reply_to.Pass(std::move(result_));
   if (!seen && listener != nullptr) {
     group_.listeners.Remove(listener->id());
     CloseListeners();
@@ -127,7 +127,7 @@ bool Tour::Finish() {
 void Tour::CloseListeners() {
   for (const SocketId listener : listeners_) {
     group_.inboxes[listener.shard()]->commands.Push(
-        {.cookie = 0, .reply_to = nullptr, .body = command::Close{listener}});
+        {.reply_to = {}, .body = command::Close{listener}});
   }
   listeners_.clear();
 }

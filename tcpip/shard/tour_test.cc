@@ -21,8 +21,8 @@ class TourTest : public testing::Test {
   static constexpr size_t kShards = 3;
 
   absl::Status Begin(command::Body body) {
-    return Tour::Begin(
-        group_, {.cookie = 5, .reply_to = replies_, .body = std::move(body)});
+    return Tour::Begin(group_,
+                       {.reply_to = {replies_, 5}, .body = std::move(body)});
   }
 
   std::vector<Command> Mail(size_t shard) {
@@ -37,13 +37,10 @@ class TourTest : public testing::Test {
     return mail.empty() ? Command{} : std::move(mail[0]);
   }
   static bool Answer(const Command& command, reply::Body body) {
-    return command.reply_to->Push({.cookie = command.cookie,
-                                   .status = absl::OkStatus(),
-                                   .body = std::move(body)});
+    return command.reply_to.Answer(std::move(body));
   }
   static bool Refuse(const Command& command, absl::Status status) {
-    return command.reply_to->Push(
-        {.cookie = command.cookie, .status = std::move(status), .body = {}});
+    return command.reply_to.Answer(std::move(status));
   }
   // The user's one reply.
   Reply TheReply() {
@@ -202,7 +199,7 @@ TEST_F(TourTest, ACancelGoesOnUntilItFindsItsCommand) {
   const Command first = At(0);
   const auto& cancel = std::get<command::Cancel>(first.body);
   EXPECT_EQ(cancel.cookie, 77u);
-  EXPECT_EQ(cancel.reply_to, replies_.get());
+  EXPECT_EQ(cancel.sink, replies_.get());
   Refuse(first, absl::NotFoundError("no such command waits"));
   EXPECT_FALSE(HasReply());
   Answer(At(1), reply::Done{});

@@ -66,7 +66,7 @@ class WaitingClient {
   template <typename C>
   absl::Status TryPost(C body) {
     return target_.Post(
-        {.cookie = ++cookie_, .reply_to = replies_, .body = std::move(body)});
+        {.reply_to = {replies_, ++cookie_}, .body = std::move(body)});
   }
 
   Reply Wait(uint64_t cookie) {

@@ -24,11 +24,10 @@ class Poster {
 
   template <typename C>
   bool Post(C body) {
-    const bool taken = group_
-                           .Post({.cookie = ++cookie_,
-                                  .reply_to = replies_,
-                                  .body = std::move(body)})
-                           .ok();
+    const bool taken =
+        group_
+            .Post({.reply_to = {replies_, ++cookie_}, .body = std::move(body)})
+            .ok();
     if (taken) owed_[cookie_] = 1;
     return taken;
   }

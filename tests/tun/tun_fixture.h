@@ -78,7 +78,7 @@ class TunTest : public testing::Test {
   template <typename C>
   void Post(C body) {
     Command command;
-    command.reply_to = replies_;
+    command.reply_to = {replies_, 0};
     command.body = std::move(body);
     EXPECT_TRUE(shard_->Post(std::move(command)).ok());
   }
