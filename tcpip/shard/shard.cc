@@ -9,10 +9,7 @@
 namespace tcpip {
 
 struct Shard::State {
-  // Of a shard without a group.
-  ShardInboxes own_inboxes;
-  std::unique_ptr<DeviceNews> own_news;
-
+  std::unique_ptr<SharedByShards> alone;  // of a shard without a group
   ShardInbox* inbox = nullptr;
   std::unique_ptr<Link> link;
   std::mutex join_mutex;
@@ -22,30 +19,26 @@ struct Shard::State {
 Shard::Shard(const ShardConfig& config, std::unique_ptr<Link> link,
              ShardApp* app, DeviceObserver* observer)
     : state_(std::make_unique<State>()) {
-  state_->own_inboxes =
-      MakeInboxes(1, config.mailbox_capacity, config.handed_over_bytes);
-  state_->own_news = std::make_unique<DeviceNews>(1, observer);
-  Start(config, std::move(link), app, state_->own_inboxes, *state_->own_news);
+  state_->alone = std::make_unique<SharedByShards>(config, 1, observer);
+  Start(config, std::move(link), app, *state_->alone);
 }
 
 Shard::Shard(const ShardConfig& config, std::unique_ptr<Link> link,
-             ShardApp* app, const ShardInboxes& inboxes, DeviceNews& news)
+             ShardApp* app, SharedByShards& group)
     : state_(std::make_unique<State>()) {
-  Start(config, std::move(link), app, inboxes, news);
+  Start(config, std::move(link), app, group);
 }
 
 Shard::~Shard() { Stop(); }
 
 void Shard::Start(const ShardConfig& config, std::unique_ptr<Link> link,
-                  ShardApp* app, const ShardInboxes& inboxes,
-                  DeviceNews& news) {
-  state_->inbox = inboxes[config.stack.steering.index()].get();
+                  ShardApp* app, SharedByShards& group) {
+  state_->inbox = group.inboxes[config.stack.steering.index()].get();
   state_->link = std::move(link);
-  state_->thread =
-      std::thread([config, app, &inboxes, &news, &link = *state_->link] {
-        ShardLoop loop(config, link, inboxes, news, app);
-        loop.Run();
-      });
+  state_->thread = std::thread([config, app, &group, &link = *state_->link] {
+    ShardLoop loop(config, link, group, app);
+    loop.Run();
+  });
 }
 
 absl::Status Shard::Post(Command&& command) {

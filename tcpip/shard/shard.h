@@ -13,19 +13,20 @@
 #include "tcpip/shard/command.h"
 #include "tcpip/shard/device_news.h"
 #include "tcpip/shard/shard_config.h"
-#include "tcpip/shard/shard_inbox.h"
 
 namespace tcpip {
+
+struct SharedByShards;  // shard_loop.h
 
 class Shard final : public CommandTarget {
  public:
   // Starts the thread. `app` and `observer` may be null and outlive the shard.
   Shard(const ShardConfig& config, std::unique_ptr<Link> link, ShardApp* app,
         DeviceObserver* observer = nullptr);
-  // As one of a group, in the place that config.stack.steering gives it. The
-  // inboxes and the news outlive the shard.
+  // As one of a group, in the place that config.stack.steering gives it. What
+  // is shared outlives the shard.
   Shard(const ShardConfig& config, std::unique_ptr<Link> link, ShardApp* app,
-        const ShardInboxes& inboxes, DeviceNews& news);
+        SharedByShards& group);
   ~Shard() override;  // Stop() and join
   Shard(const Shard&) = delete;
   Shard& operator=(const Shard&) = delete;
@@ -38,7 +39,7 @@ class Shard final : public CommandTarget {
 
  private:
   void Start(const ShardConfig& config, std::unique_ptr<Link> link,
-             ShardApp* app, const ShardInboxes& inboxes, DeviceNews& news);
+             ShardApp* app, SharedByShards& group);
 
   struct State;
   std::unique_ptr<State> state_;

@@ -12,6 +12,7 @@
 #include "tcpip/shard/host.h"
 #include "tcpip/shard/shard.h"
 #include "tcpip/shard/shard_inbox.h"
+#include "tcpip/shard/shard_loop.h"
 #include "tcpip/shard/tour.h"
 #include "tcpip/stack/socket_id.h"
 #include "tcpip/stack/steering.h"
@@ -35,10 +36,8 @@ struct ShardGroup::State {
   State(const ShardConfig& config, uint32_t count, const SipHashKey& key,
         DeviceObserver* observer)
       : steering(0, count, key),
-        inboxes(MakeInboxes(count, config.mailbox_capacity,
-                            config.handed_over_bytes)),
-        news(count, observer),
-        tours{inboxes, listeners, config.max_pending_commands} {}
+        shared(config, count, observer),
+        tours{shared.inboxes, listeners, config.max_pending_commands} {}
 
   absl::Status Route(Command&& command) {
     if (Tour::IsFor(command.body)) return Tour::Begin(tours, command);
@@ -54,7 +53,7 @@ struct ShardGroup::State {
     }
     const uint32_t shard = std::visit(
         [this](const auto& body) { return ShardFor(body); }, command.body);
-    return inboxes[shard]->Post(std::move(command));
+    return shared.inboxes[shard]->Post(std::move(command));
   }
 
   // The group's listener that the command ends, if it does.
@@ -100,8 +99,7 @@ struct ShardGroup::State {
   }
 
   const Steering steering;  // to ask for owners
-  const ShardInboxes inboxes;
-  DeviceNews news;
+  SharedByShards shared;
   GroupListeners listeners;
   const Tour::Group tours;
   std::atomic<uint32_t> next_shard = 0;
@@ -121,7 +119,7 @@ ShardGroup::ShardGroup(const ShardConfig& config,
     own.stack.steering = Steering(i, state_->steering.count(), key);
     state_->shards.push_back(std::make_unique<Shard>(
         own, std::move(links[i]), apps.empty() ? nullptr : apps[i],
-        state_->inboxes, state_->news));
+        state_->shared));
   }
 }
 
@@ -142,7 +140,7 @@ absl::Status ShardGroup::Post(Command&& command) {
 
 void ShardGroup::Stop() {
   // All at once, so that none waits for another's end.
-  for (const auto& inbox : state_->inboxes) inbox->commands.Close();
+  for (const auto& inbox : state_->shared.inboxes) inbox->commands.Close();
   for (const auto& shard : state_->shards) shard->Stop();
 }
 

@@ -38,9 +38,14 @@ InterfaceId AddLoopback(Stack& stack, const Link& link, Instant now) {
 
 }  // namespace
 
+SharedByShards::SharedByShards(const ShardConfig& config, uint32_t shards,
+                               DeviceObserver* observer)
+    : inboxes(MakeInboxes(shards, config.mailbox_capacity,
+                          config.handed_over_bytes)),
+      news(shards, observer) {}
+
 ShardLoop::ShardLoop(const ShardConfig& config, Link& link,
-                     const ShardInboxes& inboxes, DeviceNews& news,
-                     ShardApp* app)
+                     SharedByShards& group, ShardApp* app)
     : config_(config),
       now_(HostNow()),
       stats_{.start = now_},
@@ -53,8 +58,7 @@ ShardLoop::ShardLoop(const ShardConfig& config, Link& link,
                  links_.link.capabilities()},
       loopback_port_{links_.loopback,
                      AddLoopback(stack_, links_.loopback, now_)},
-      inboxes_(inboxes),
-      news_(news),
+      group_(group),
       app_(app),
       poller_(link.poll_fd(), inbox().commands.wake_fd(),
               IsAlone() ? -1 : inbox().packets.wake_fd(),
@@ -72,7 +76,7 @@ bool ShardLoop::Turn() {
   more_work_ = false;
   ++stats_.turns;
   // Before the clock is read, so that none of it arrived after now_.
-  if (!IsAlone()) inbox().packets.PopAll(mail_.packets);
+  if (!IsAlone()) inbox().packets.PopAll(work_.packets);
   now_ = HostNow();
   TendLink();
   // Before the link: what a flow sent before it moved to this queue.
@@ -98,13 +102,13 @@ void ShardLoop::Sleep() {
       deadline.IsNever() ? kLongest : std::min(deadline - HostNow(), kLongest);
   if (!poller_.Wait(timeout).link_lost) return;
   link_port_.watch.OnLost(HostNow());
-  news_.OnQueueLost();
+  group_.news.OnQueueLost();
 }
 
 void ShardLoop::TendLink() {
   if (link_port_.watch.Tend(now_)) {
     poller_.WatchLink(link_port_.link.poll_fd());
-    news_.OnQueueBack();
+    group_.news.OnQueueBack();
   }
   FollowLink();
 }
@@ -114,7 +118,7 @@ void ShardLoop::FollowLink() {
   const LinkCapabilities capabilities = port.link.capabilities();
   if (capabilities == port.capabilities) return;
   if (capabilities.refused != port.capabilities.refused) {
-    news_.OnRefused(config_.stack.steering.index(), capabilities.refused);
+    group_.news.OnRefused(config_.stack.steering.index(), capabilities.refused);
   }
   port.capabilities = capabilities;
   stack_.SetCapabilities(port.interface, capabilities, now_);
@@ -122,10 +126,10 @@ void ShardLoop::FollowLink() {
 
 void ShardLoop::ReadLink() {
   if (link_port_.watch.lost()) return;
-  in_.clear();
+  work_.in.clear();
   const size_t n =
-      link_port_.link.ReadBatch(pool_, in_, link_port_.read_max, now_);
-  stack_.OnPackets(link_port_.interface, in_, now_);
+      link_port_.link.ReadBatch(pool_, work_.in, link_port_.read_max, now_);
+  stack_.OnPackets(link_port_.interface, work_.in, now_);
   // Where packets come one by one, the call that finds nothing is left out, or
   // made when the answer has gone; else many are answered as one.
   const bool full = n == link_port_.read_max;
@@ -137,13 +141,13 @@ void ShardLoop::ReadLink() {
 // which then is full and says so.
 bool ShardLoop::TakeMail() {
   Mailbox<Command>& mailbox = inbox().commands;
-  return mail_.commands.empty() ? mailbox.PopAll(mail_.commands)
+  return work_.commands.empty() ? mailbox.PopAll(work_.commands)
                                 : !mailbox.closed();
 }
 
 void ShardLoop::RunCommands() {
-  std::vector<Command>& commands = mail_.commands;
-  size_t& next = mail_.next;
+  std::vector<Command>& commands = work_.commands;
+  size_t& next = work_.next;
   if (commands.empty()) return;
   for (size_t i = 0; i < kCommandsPerTurn && next < commands.size(); ++i) {
     Command& command = commands[next++];
@@ -169,25 +173,25 @@ bool ShardLoop::PassOn(Command& command) {
   const absl::StatusOr<uint32_t> owner =
       stack_.group().FindOwner(dial->options.remote, *dial->options.local);
   if (!owner.ok() || *owner == config_.stack.steering.index()) return false;
-  const absl::Status posted = inboxes_[*owner]->Post(std::move(command));
+  const absl::Status posted = group_.inboxes[*owner]->Post(std::move(command));
   if (!posted.ok()) command.reply_to.Answer(posted);
   return true;
 }
 
 void ShardLoop::TakeHandedOver() {
-  mail_.packets.UnpackAll(pool_, [this](InterfaceId interface, Packet packet) {
+  work_.packets.UnpackAll(pool_, [this](InterfaceId interface, Packet packet) {
     stack_.OnPackets(interface, {&packet, 1}, now_);
   });
 }
 
 void ShardLoop::HandOver() {
-  stack_.group().TakeForeign(mail_.foreign);
-  for (const ForeignPacket& packet : mail_.foreign) {
-    if (!inboxes_[packet.owner]->packets.TryPush(packet)) {
+  stack_.group().TakeForeign(work_.foreign);
+  for (const ForeignPacket& packet : work_.foreign) {
+    if (!group_.inboxes[packet.owner]->packets.TryPush(packet)) {
       stack_.group().DropForeign(packet);
     }
   }
-  mail_.foreign.clear();
+  work_.foreign.clear();
 }
 
 void ShardLoop::TellReadySockets() {
@@ -202,11 +206,11 @@ void ShardLoop::TellReadySockets() {
 
 void ShardLoop::PumpLoopback() {
   Write(loopback_port_);
-  in_.clear();
+  work_.in.clear();
   const size_t n =
-      links_.loopback.ReadBatch(pool_, in_, config_.batch_packets, now_);
+      links_.loopback.ReadBatch(pool_, work_.in, config_.batch_packets, now_);
   if (n == 0) return;
-  stack_.OnPackets(loopback_port_.interface, in_, now_);
+  stack_.OnPackets(loopback_port_.interface, work_.in, now_);
   more_work_ = true;
 }
 
@@ -230,9 +234,9 @@ bool ShardLoop::Write(Port& port) {
 }
 
 void ShardLoop::ShutDown() {
-  inbox().commands.PopAll(mail_.commands);
-  for (size_t i = mail_.next; i < mail_.commands.size(); ++i) {
-    mail_.commands[i].reply_to.Answer(CancelledByStop());
+  inbox().commands.PopAll(work_.commands);
+  for (size_t i = work_.next; i < work_.commands.size(); ++i) {
+    work_.commands[i].reply_to.Answer(CancelledByStop());
   }
   processor_.CancelAll();
   uint32_t cursor = 0;

@@ -38,12 +38,21 @@
 
 namespace tcpip {
 
+// What the shards of a group have in common.
+struct SharedByShards {
+  SharedByShards(const ShardConfig& config, uint32_t shards,
+                 DeviceObserver* observer);
+
+  const ShardInboxes inboxes;
+  DeviceNews news;
+};
+
 class ShardLoop {
  public:
-  // All outlive the loop; `app` may be null. The loop's own inbox is the one at
-  // config.stack.steering.index(), by which `news` knows its link.
-  ShardLoop(const ShardConfig& config, Link& link, const ShardInboxes& inboxes,
-            DeviceNews& news, ShardApp* app);
+  // All outlive the loop; `app` may be null. config.stack.steering.index() says
+  // which of the group's inboxes and queues is the loop's own.
+  ShardLoop(const ShardConfig& config, Link& link, SharedByShards& group,
+            ShardApp* app);
 
   // Until the mailbox is closed; then resets every connection.
   void Run();
@@ -90,12 +99,13 @@ class ShardLoop {
   bool Write(Port& port);
 
   ShardInbox& inbox() const {
-    return *inboxes_[config_.stack.steering.index()];
+    return *group_.inboxes[config_.stack.steering.index()];
   }
-  bool IsAlone() const { return inboxes_.size() == 1; }
+  bool IsAlone() const { return group_.inboxes.size() == 1; }
 
-  // Mail being worked through.
-  struct Mail {
+  // What is being worked through.
+  struct Work {
+    PacketBatch in;  // from a link
     std::vector<Command> commands;
     size_t next = 0;
     PackedPackets packets;
@@ -113,12 +123,10 @@ class ShardLoop {
   CommandProcessor processor_;
   TendedPort link_port_;
   Port loopback_port_;
-  const ShardInboxes& inboxes_;
-  DeviceNews& news_;
+  SharedByShards& group_;
   ShardApp* app_;
   Poller poller_;
-  PacketBatch in_;
-  Mail mail_;
+  Work work_;
   bool more_work_ = true;
 };
 

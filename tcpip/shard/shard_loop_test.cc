@@ -47,18 +47,17 @@ class ShardLoopTest : public testing::Test {
 
   ShardConfig config_;
   Loopback link_;
-  ShardInboxes inboxes_ = MakeInboxes(1, 4096, 1 << 20);
-  Mailbox<Command>& mailbox_ = inboxes_[0]->commands;
-  std::shared_ptr<ReplyQueue> replies_ = std::make_shared<ReplyQueue>();
   Hooks told_;
-  DeviceNews news_{1, &told_};
+  SharedByShards group_{config_, 1, &told_};
+  Mailbox<Command>& mailbox_ = group_.inboxes[0]->commands;
+  std::shared_ptr<ReplyQueue> replies_ = std::make_shared<ReplyQueue>();
 };
 
 TEST_F(ShardLoopTest, EveryCommandIsAnsweredOnceEvenAtTheEnd) {
   constexpr uint64_t kCommands = 1000;  // more than one turn takes
   for (uint64_t i = 0; i < kCommands; ++i) Post(i, command::GetStats{});
   mailbox_.Close();
-  ShardLoop(config_, link_, inboxes_, news_, nullptr).Run();
+  ShardLoop(config_, link_, group_, nullptr).Run();
   std::vector<int> seen(kCommands);
   for (const Reply& reply : Replies()) ++seen.at(reply.cookie);
   EXPECT_EQ(seen, std::vector<int>(kCommands, 1));
@@ -96,7 +95,7 @@ class Flooder final : public ShardApp {
 
 TEST_F(ShardLoopTest, AFloodIsTakenBatchByBatchAndAnsweredInFull) {
   Flooder app(mailbox_);
-  ShardLoop(config_, link_, inboxes_, news_, &app).Run();
+  ShardLoop(config_, link_, group_, &app).Run();
   std::vector<Reply> replies;
   app.replies->PopAll(replies);
   EXPECT_EQ(static_cast<int>(replies.size()), app.posted);
@@ -111,7 +110,7 @@ TEST_F(ShardLoopTest, WhatWaitsAtTheEndIsCancelled) {
   Post(1, dial);
   Post(2, ping);
   mailbox_.Close();
-  ShardLoop(config_, link_, inboxes_, news_, nullptr).Run();
+  ShardLoop(config_, link_, group_, nullptr).Run();
   const std::vector<Reply> replies = Replies();
   ASSERT_EQ(replies.size(), 2u);
   for (const Reply& reply : replies) {
@@ -142,7 +141,7 @@ class SelfTalker final : public ShardApp {
 
 TEST_F(ShardLoopTest, TheLoopbackIsPumpedWithoutAnyWakeUp) {
   SelfTalker app(mailbox_);
-  ShardLoop(config_, link_, inboxes_, news_, &app).Run();
+  ShardLoop(config_, link_, group_, &app).Run();
   EXPECT_TRUE(mailbox_.closed());
 }
 
@@ -184,7 +183,7 @@ TEST_F(ShardLoopTest, ALostDeviceIsTold) {
   FdLink link(ends[0]);
   close(ends[1]);
   told_.lost = [this] { mailbox_.Close(); };
-  ShardLoop(config_, link, inboxes_, news_, nullptr).Run();
+  ShardLoop(config_, link, group_, nullptr).Run();
   EXPECT_TRUE(mailbox_.closed());
 }
 
@@ -203,7 +202,7 @@ TEST_F(ShardLoopTest, ADeviceThatCameBackIsWatchedAgain) {
     Post(1, command::GetNetwork{});
     link.HangUp();
   };
-  ShardLoop(config_, link, inboxes_, news_, nullptr).Run();
+  ShardLoop(config_, link, group_, nullptr).Run();
   EXPECT_EQ(lost, 2);
   EXPECT_EQ(back, 1);
   const std::vector<Reply> replies = Replies();
@@ -254,7 +253,7 @@ TEST_F(ShardLoopTest, ARefusalIsToldOnceAndAgainAfterASwitch) {
   };
   Post(1, command::AddAddress{"fussy", *Cidr::Parse("10.0.0.2/24")});
   Post(2, outside);
-  ShardLoop(config_, link, inboxes_, news_, nullptr).Run();
+  ShardLoop(config_, link, group_, nullptr).Run();
   EXPECT_EQ(told, std::vector<LinkOffloads>(3, {.tso4 = true}));
 }
 
@@ -265,7 +264,7 @@ TEST_F(ShardLoopTest, EachTurnIsCounted) {
   Post(1, command::AddAddress{"fussy", *Cidr::Parse("10.0.0.2/24")});
   Post(2, command::Ping{.remote = *IpAddress::Parse("10.0.0.77")});
   Post(3, command::GetStats{});
-  ShardLoop(config_, link, inboxes_, news_, nullptr).Run();
+  ShardLoop(config_, link, group_, nullptr).Run();
   std::vector<uint64_t> turns;
   for (const Reply& reply : Replies()) {
     const auto* stats = std::get_if<reply::Stats>(&reply.body);
@@ -277,7 +276,7 @@ TEST_F(ShardLoopTest, EachTurnIsCounted) {
 TEST_F(ShardLoopTest, ALinkWithoutOffloadsSaysSo) {
   Post(1, command::SetOffloads{});
   mailbox_.Close();
-  ShardLoop(config_, link_, inboxes_, news_, nullptr).Run();
+  ShardLoop(config_, link_, group_, nullptr).Run();
   const std::vector<Reply> replies = Replies();
   ASSERT_EQ(replies.size(), 1u);
   EXPECT_EQ(replies[0].status.code(), absl::StatusCode::kFailedPrecondition);
