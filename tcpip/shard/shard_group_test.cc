@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <future>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -354,7 +355,21 @@ TEST(ShardGroup, AFullBoxBetweenShardsDropsAndCounts) {
   EXPECT_EQ(stats.packets_handed_over, 1u);
 }
 
-TEST_F(ShardGroupTest, EveryShardPings) {
+TEST_F(ShardGroupTest, ShardsPingInTurn) {
+  client_.Call<reply::Done>(
+      command::AddAddress{"mirror", *Cidr::Parse("10.0.0.2/24")});
+  for (uint32_t i = 0; i < 2 * kShards; ++i) {
+    client_.Post(command::Ping{.remote = *IpAddress::Parse("10.0.0.77"),
+                               .timeout = Duration::Seconds(30)});
+  }
+  std::map<uint32_t, uint32_t> waiting;  // by shard
+  for (const auto& entry : AllSockets()) {
+    ++waiting[entry.summary.socket.shard()];
+  }
+  EXPECT_EQ(waiting, (std::map<uint32_t, uint32_t>{{0, 2}, {1, 2}, {2, 2}}));
+}
+
+TEST_F(ShardGroupTest, PingsAreAnsweredWhicheverShardSendsThem) {
   for (uint32_t i = 0; i < 2 * kShards; ++i) {
     client_.Call<reply::PingReply>(
         command::Ping{.remote = *IpAddress::Parse("127.0.0.1"),
