@@ -250,10 +250,13 @@ uint64_t DefaultMemory() {
 tcpip::ShardConfig ShardConfigFor(const DaemonOptions& options,
                                   const std::string& interface) {
   tcpip::ShardConfig config;
-  // A stream keeps at most these commands in the shard, so that its queues are
-  // never full for a stream that was let in.
-  config.mailbox_capacity = 4 * options.max_streams + 1024;
-  config.max_pending_commands = 4 * options.max_streams + 1024;
+  // No queue is ever full for a stream that was let in.
+  constexpr uint32_t kCommandsPerStream = 4;  // at most, at a time
+  constexpr uint32_t kOtherCommands = 1024;   // those of netstackctl
+  const uint32_t commands =
+      kCommandsPerStream * options.max_streams + kOtherCommands;
+  config.max_queued_commands = commands;
+  config.max_pending_commands = commands;
   const uint64_t memory =
       options.max_memory == 0 ? DefaultMemory() : options.max_memory;
   config.stack.memory_bytes = memory / options.shards;

@@ -22,8 +22,11 @@ constexpr Instant DeadlineAfter(Instant now, Duration timeout) {
 }  // namespace
 
 CommandProcessor::CommandProcessor(Stack& stack, Link& link,
-                                   const LoopStats& loop, size_t max_waiting)
-    : stack_(stack), immediate_(stack, link, loop), max_waiting_(max_waiting) {}
+                                   const LoopStats& loop,
+                                   size_t max_pending_commands)
+    : stack_(stack),
+      immediate_(stack, link, loop),
+      max_pending_commands_(max_pending_commands) {}
 
 void CommandProcessor::OnCommand(Command&& command, Instant now) {
   std::visit(
@@ -121,7 +124,7 @@ void CommandProcessor::Start(SocketId socket, Operation operation,
   if (absl::Status s = CheckStart(socket, operation.wanted); !s.ok()) {
     return Reply(operation.reply_to, s, now);
   }
-  if (waiting_ >= max_waiting_) {
+  if (waiting_ >= max_pending_commands_) {
     return Finish(socket, operation, TooManyPending(), now);
   }
   std::unique_ptr<Operations>& operations = sockets_[socket];

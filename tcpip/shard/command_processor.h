@@ -9,8 +9,8 @@
 //
 // The processor owns the sockets that commands opened; events of others are
 // not its own, and OnReady says so. No thread and no clock: the shard calls
-// it, and so may a test in virtual time. Bounded: at most `max_waiting`
-// commands wait, a further one is RESOURCE_EXHAUSTED.
+// it, and so may a test in virtual time. Bounded: at most
+// `max_pending_commands` commands wait, a further one is RESOURCE_EXHAUSTED.
 #ifndef TCPIP_SHARD_COMMAND_PROCESSOR_H_
 #define TCPIP_SHARD_COMMAND_PROCESSOR_H_
 
@@ -39,7 +39,7 @@ class CommandProcessor {
  public:
   // `stack`, `link` and `loop` outlive this.
   CommandProcessor(Stack& stack, Link& link, const LoopStats& loop,
-                   size_t max_waiting);
+                   size_t max_pending_commands);
 
   void OnCommand(Command&& command, Instant now);
 
@@ -122,7 +122,7 @@ class CommandProcessor {
 
   Stack& stack_;
   ImmediateCommands immediate_;
-  size_t max_waiting_;
+  size_t max_pending_commands_;
   size_t waiting_ = 0;
   // Null until something waits for the socket.
   absl::flat_hash_map<SocketId, std::unique_ptr<Operations>> sockets_;

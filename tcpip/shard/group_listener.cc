@@ -9,10 +9,10 @@ namespace tcpip {
 
 GroupListener::GroupListener(const ShardInboxes& inboxes,
                              std::vector<SocketId> listeners,
-                             size_t max_waiting)
+                             size_t max_pending_commands)
     : inboxes_(inboxes),
       listeners_(std::move(listeners)),
-      max_waiting_(max_waiting),
+      max_pending_commands_(max_pending_commands),
       asked_(listeners_.size()) {}
 
 void GroupListener::AnswerAll(const absl::Status& status) {
@@ -27,7 +27,7 @@ void GroupListener::Accept(Command&& command) {
     to.Answer(CancelledByClose());
     return;
   }
-  if (waiting_.size() >= max_waiting_) {
+  if (waiting_.size() >= max_pending_commands_) {
     to.Answer(TooManyPending());
     return;
   }

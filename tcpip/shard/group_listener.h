@@ -30,9 +30,9 @@ class GroupListener final : public ReplySink,
                             public std::enable_shared_from_this<GroupListener> {
  public:
   // `listeners[i]` is shard i's; the first one's id stands for all. At most
-  // `max_waiting` TcpAccept commands wait.
+  // `max_pending_commands` TcpAccept commands wait.
   GroupListener(const ShardInboxes& inboxes, std::vector<SocketId> listeners,
-                size_t max_waiting);
+                size_t max_pending_commands);
 
   // Takes a TcpAccept command, in the end.
   void Accept(Command&& command);
@@ -52,7 +52,7 @@ class GroupListener final : public ReplySink,
 
   const ShardInboxes& inboxes_;
   const std::vector<SocketId> listeners_;
-  const size_t max_waiting_;
+  const size_t max_pending_commands_;
   std::mutex mutex_;
   std::deque<ReplyTo> waiting_;  // guarded by mutex_
   std::deque<Reply> surplus_;    // accepted for nobody; guarded by mutex_

@@ -22,13 +22,13 @@ class ShardApp {
 
 struct ShardConfig {
   StackConfig stack;
-  InterfaceConfig interface;  // capabilities are taken from the link
-  uint32_t mailbox_capacity = 4096;
+  InterfaceConfig interface;            // capabilities are taken from the link
+  uint32_t max_queued_commands = 4096;  // in the mailbox
   // Of packets on their way from all other shards; more are dropped as
   // owner_queue_full.
   uint32_t handed_over_bytes = 4 << 20;
   uint32_t batch_packets = 64;
-  uint32_t max_pending_commands = 65536;
+  uint32_t max_pending_commands = 65536;  // begun; see command.h
   // How long it looks for work before it sleeps, while work comes that quickly;
   // zero: never. Not done where there is one processor only.
   Duration busy_poll = Duration::Microseconds(10);

@@ -27,12 +27,12 @@ absl::Status ShardInbox::Post(Command&& command) {
   return absl::ResourceExhaustedError("the shard's mailbox is full");
 }
 
-ShardInboxes MakeInboxes(uint32_t count, size_t max_commands,
+ShardInboxes MakeInboxes(uint32_t count, size_t max_queued_commands,
                          size_t handed_over_bytes) {
   ShardInboxes inboxes;
   for (uint32_t i = 0; i < count; ++i) {
     inboxes.push_back(
-        std::make_unique<ShardInbox>(max_commands, handed_over_bytes));
+        std::make_unique<ShardInbox>(max_queued_commands, handed_over_bytes));
   }
   return inboxes;
 }

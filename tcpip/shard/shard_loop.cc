@@ -40,7 +40,7 @@ InterfaceId AddLoopback(Stack& stack, const Link& link, Instant now) {
 
 SharedByShards::SharedByShards(const ShardConfig& config, uint32_t shards,
                                DeviceObserver* observer)
-    : inboxes(MakeInboxes(shards, config.mailbox_capacity,
+    : inboxes(MakeInboxes(shards, config.max_queued_commands,
                           config.handed_over_bytes)),
       news(shards, observer) {}
 

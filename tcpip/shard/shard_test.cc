@@ -228,7 +228,7 @@ TEST(ShardWithApp, AppHearsOfItsOwnSocketsOnly) {
 
 TEST(ShardMailbox, FullMailboxIsAnAnswer) {
   ShardConfig config = Config();
-  config.mailbox_capacity = 0;
+  config.max_queued_commands = 0;
   const std::array<int, 2> wire = Wire();
   Shard shard(config, std::make_unique<SocketLink>(wire[0]), nullptr);
   Command command;
@@ -240,7 +240,7 @@ TEST(ShardMailbox, FullMailboxIsAnAnswer) {
 
 TEST(ShardMailbox, WhatGivesUpASocketIsTakenByAFullOne) {
   ShardConfig config = Config();
-  config.mailbox_capacity = 0;
+  config.max_queued_commands = 0;
   const std::array<int, 2> wire = Wire();
   Shard shard(config, std::make_unique<SocketLink>(wire[0]), nullptr);
   WaitingClient client(shard);
