@@ -68,7 +68,7 @@ TEST_F(PollerTest, MailEndsTheWait) {
   EXPECT_FALSE(poller.Wait(kLong).readable);
 }
 
-TEST_F(PollerTest, SoDoesTheOtherWayToWakeIt) {
+TEST_F(PollerTest, PacketsOfOtherShardsEndTheWait) {
   Poller poller(link_[0], -1, wake_);
   eventfd_write(wake_, 1);
   EXPECT_FALSE(poller.Wait(kLong).readable);

@@ -60,7 +60,7 @@ class ShardGroupTest : public testing::Test {
   const Steering steering_{0, kShards, kKey};
 };
 
-TEST(ShardGroupOfOne, IsThatShard) {
+TEST(ShardGroup, AGroupOfOneBehavesAsItsShard) {
   ShardGroup group(Config(), Links(1));
   WaitingClient client(group);
   const auto listener =
