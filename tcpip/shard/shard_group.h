@@ -5,10 +5,9 @@
 //   Post --> router --+      ^ packets of flows that shard 0 owns
 //                     +-- inbox 1 --> shard 1 -- link 1
 //
-// A command for a socket goes to the shard that its id names; what opens one to
-// the shard that will own it, in turn where any may; what concerns all goes
-// round (see Tour); a listener is one on every shard (see GroupListener).
-// A group of one shard is that shard: nothing is looked up or hashed.
+// Where a command goes is CommandRouter's to say, what becomes of the device
+// DeviceNews'. A group of one shard is that shard: nothing is looked up or
+// hashed.
 #ifndef TCPIP_SHARD_SHARD_GROUP_H_
 #define TCPIP_SHARD_SHARD_GROUP_H_
 

@@ -1,5 +1,6 @@
 #include "tcpip/shard/tour.h"
 
+#include <cassert>
 #include <utility>
 #include <variant>
 
@@ -29,15 +30,7 @@ void Join(const reply::Network& other, reply::Network& to) {
 }  // namespace
 
 bool Tour::IsFor(const command::Body& body) {
-  return std::holds_alternative<command::TcpListen>(body) ||
-         std::holds_alternative<command::GetStats>(body) ||
-         std::holds_alternative<command::GetNetwork>(body) ||
-         std::holds_alternative<command::AddAddress>(body) ||
-         std::holds_alternative<command::RemoveAddress>(body) ||
-         std::holds_alternative<command::AddRoute>(body) ||
-         std::holds_alternative<command::RemoveRoute>(body) ||
-         std::holds_alternative<command::SetOffloads>(body) ||
-         std::holds_alternative<command::Cancel>(body);
+  return std::visit([]<typename C>(const C&) { return kIsFor<C>; }, body);
 }
 
 absl::Status Tour::Begin(const Group& group, const Command& command) {
@@ -56,7 +49,11 @@ Command Tour::ForNextShard() {
 
 bool Tour::Push(Reply&& reply) {
   const bool goes_on = std::visit(
-      [this, &reply](auto& body) { return Take(body, std::move(reply)); },
+      [this, &reply]<typename C>(C& body) {
+        if constexpr (kIsFor<C>) return Take(body, std::move(reply));
+        assert(false);
+        return false;
+      },
       command_.body);
   if (!goes_on || ++visited_ == group_.inboxes.size()) return Finish();
   // Not to be refused half-way; no more tours are under way than shard 0 took.
@@ -103,8 +100,8 @@ bool Tour::Take(command::Cancel&, Reply&& reply) {
   return !result_.status.ok();
 }
 
-template <typename NetworkChange>
-bool Tour::Take(NetworkChange&, Reply&& reply) {
+template <NetworkChange C>
+bool Tour::Take(C&, Reply&& reply) {
   result_ = std::move(reply);
   return result_.status.ok();
 }
