@@ -14,7 +14,7 @@
 #include "tcpip/buffer/slab.h"
 #include "tcpip/link/loopback.h"
 #include "tcpip/shard/mailbox.h"
-#include "tcpip/shard/waiting_client.h"
+#include "tcpip/testing/waiting_client.h"
 
 namespace tcpip {
 namespace {
@@ -163,7 +163,7 @@ TEST_F(CommandProcessorTest, DialIsAnsweredWhenTheHandshakeIsDone) {
   const auto opened = Expect<reply::Opened>(7);
   EXPECT_TRUE(opened.socket.IsValid());
   EXPECT_NE(opened.socket, listener);
-  EXPECT_EQ(opened.tuple.remote, Endpoint("127.0.0.1:80"));
+  EXPECT_EQ(opened.tuple.remote, EndpointOf("127.0.0.1:80"));
 }
 
 TEST_F(CommandProcessorTest, DialOfAClosedPortIsRefused) {
@@ -420,7 +420,7 @@ TEST_F(CommandProcessorTest, DatagramsKeepTheirBoundaries) {
   const auto client = Expect<reply::Opened>(2);
   Post(3, command::UdpRecv{server});
   for (size_t size : {10, 0, 20}) {
-    Post(4, command::UdpSend{client.socket, Endpoint("127.0.0.1:53"),
+    Post(4, command::UdpSend{client.socket, EndpointOf("127.0.0.1:53"),
                              Bytes(size)});
     Expect<reply::Done>(4);
   }
@@ -437,7 +437,7 @@ TEST_F(CommandProcessorTest, ADatagramMayBeLookedAtAndReadInPart) {
   Post(1, UdpOn("127.0.0.1:53"));
   const SocketId server = Expect<reply::Opened>(1).socket;
   Post(2, command::UdpRecv{server, {.max_bytes = 4, .peek = true}});
-  Post(3, command::UdpSend{server, Endpoint("127.0.0.1:53"), Bytes(10)});
+  Post(3, command::UdpSend{server, EndpointOf("127.0.0.1:53"), Bytes(10)});
   for (const uint64_t cookie : {2, 4}) {
     if (cookie == 4) Post(4, command::UdpRecv{server, {.max_bytes = 4}});
     const auto got = Expect<reply::DatagramReceived>(cookie);
@@ -458,7 +458,7 @@ TEST_F(CommandProcessorTest, AUdpSocketIsConnectedAndUnconnected) {
     return Code(cookie);
   };
   EXPECT_EQ(send(2, 1), absl::StatusCode::kInvalidArgument);
-  Post(3, command::UdpConnect{socket, Endpoint("10.9.0.9:53")});
+  Post(3, command::UdpConnect{socket, EndpointOf("10.9.0.9:53")});
   Expect<reply::Done>(3);
   EXPECT_EQ(send(4, 2000), absl::StatusCode::kOk);
   Post(5, command::UdpGetPathMtu{socket, std::nullopt});
@@ -469,7 +469,7 @@ TEST_F(CommandProcessorTest, AUdpSocketIsConnectedAndUnconnected) {
   Post(8, command::UdpConnect{socket, std::nullopt});
   Expect<reply::Done>(8);
   EXPECT_EQ(send(9, 1), absl::StatusCode::kInvalidArgument);
-  Post(10, command::UdpGetPathMtu{socket, Endpoint("127.0.0.1:1")});
+  Post(10, command::UdpGetPathMtu{socket, EndpointOf("127.0.0.1:1")});
   EXPECT_EQ(Expect<reply::PathMtu>(10).bytes, 65535u);
 }
 

@@ -18,7 +18,7 @@
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
 #include "tcpip/link/loopback.h"
-#include "tcpip/shard/waiting_client.h"
+#include "tcpip/testing/waiting_client.h"
 #include "tcpip/wire/address.h"
 
 namespace tcpip {
@@ -64,7 +64,7 @@ TEST(ShardGroup, AGroupOfOneBehavesAsItsShard) {
   ShardGroup group(Config(), Links(1));
   WaitingClient client(group);
   const auto listener =
-      client.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:0")));
+      client.Call<reply::Opened>(ListenOn(EndpointOf("127.0.0.1:0")));
   const auto a = client.Call<reply::Opened>(Dial(listener.tuple.local));
   const auto b =
       client.Call<reply::Opened>(command::TcpAccept{listener.socket});
@@ -217,7 +217,7 @@ TEST(ShardGroup, ARefusalIsToldOnceAndAgainAfterASwitch) {
 
 TEST_F(ShardGroupTest, EveryConnectionIsAcceptedOnceWhereverItIs) {
   const auto listener =
-      client_.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:0")));
+      client_.Call<reply::Opened>(ListenOn(EndpointOf("127.0.0.1:0")));
   EXPECT_NE(listener.tuple.local.port, 0);
   std::set<IpEndpoint> dialled;
   std::set<uint32_t> shards;
@@ -238,7 +238,7 @@ TEST_F(ShardGroupTest, EveryConnectionIsAcceptedOnceWhereverItIs) {
 
 TEST_F(ShardGroupTest, ClosingAListenerClosesItEverywhere) {
   const auto listener =
-      client_.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:80")));
+      client_.Call<reply::Opened>(ListenOn(EndpointOf("127.0.0.1:80")));
   const uint64_t waiting = client_.Post(command::TcpAccept{listener.socket});
   client_.Call<reply::Done>(command::Close{listener.socket});
   EXPECT_EQ(client_.Wait(waiting).status.code(), absl::StatusCode::kCancelled);
@@ -249,24 +249,24 @@ TEST_F(ShardGroupTest, ClosingAListenerClosesItEverywhere) {
               absl::StatusCode::kUnavailable);
   }
   // The port is free again in all shards.
-  client_.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:80")));
+  client_.Call<reply::Opened>(ListenOn(EndpointOf("127.0.0.1:80")));
 }
 
 TEST_F(ShardGroupTest, AListenersAddressIsTakenOnce) {
-  client_.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:80")));
-  EXPECT_EQ(client_.Ask(ListenOn(Endpoint("127.0.0.1:80"))).status.code(),
+  client_.Call<reply::Opened>(ListenOn(EndpointOf("127.0.0.1:80")));
+  EXPECT_EQ(client_.Ask(ListenOn(EndpointOf("127.0.0.1:80"))).status.code(),
             absl::StatusCode::kAlreadyExists);
   EXPECT_EQ(AllSockets().size(), kShards);
 }
 
 TEST_F(ShardGroupTest, ADialFromAGivenPortIsItsOwners) {
   const auto listener =
-      client_.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:80")));
+      client_.Call<reply::Opened>(ListenOn(EndpointOf("127.0.0.1:80")));
   std::set<uint32_t> shards;
   for (uint16_t port = 5000; port < 5020; ++port) {
     command::TcpDial dial = Dial(listener.tuple.local);
     // The address is for the routes to say.
-    dial.options.local = IpEndpoint{Endpoint("0.0.0.0:0").address, port};
+    dial.options.local = IpEndpoint{EndpointOf("0.0.0.0:0").address, port};
     const auto opened = client_.Call<reply::Opened>(dial);
     EXPECT_EQ(opened.tuple.local.port, port);
     EXPECT_EQ(steering_.OwnerOfTcp(opened.tuple), opened.socket.shard());
@@ -279,12 +279,13 @@ TEST_F(ShardGroupTest, ADialFromAGivenPortIsItsOwners) {
 
 TEST_F(ShardGroupTest, UdpPortsAreTheirOwnersAndReachEachOther) {
   const auto given =
-      client_.Call<reply::Opened>(UdpOn(Endpoint("127.0.0.1:5353")));
+      client_.Call<reply::Opened>(UdpOn(EndpointOf("127.0.0.1:5353")));
   EXPECT_EQ(given.socket.shard(), steering_.OwnerOfPort(5353));
-  EXPECT_EQ(client_.Ask(UdpOn(Endpoint("127.0.0.1:5353"))).status.code(),
+  EXPECT_EQ(client_.Ask(UdpOn(EndpointOf("127.0.0.1:5353"))).status.code(),
             absl::StatusCode::kAlreadyExists);
   for (uint32_t i = 0; i < kShards; ++i) {
-    const auto any = client_.Call<reply::Opened>(UdpOn(Endpoint("0.0.0.0:0")));
+    const auto any =
+        client_.Call<reply::Opened>(UdpOn(EndpointOf("0.0.0.0:0")));
     EXPECT_EQ(any.socket.shard(), steering_.OwnerOfPort(any.tuple.local.port));
     command::UdpSend send{.socket = any.socket,
                           .to = given.tuple.local,
@@ -381,7 +382,7 @@ TEST_F(ShardGroupTest, SocketsAreListedOnceEach) {
   std::set<SocketId> opened;
   for (int i = 0; i < 10; ++i) {
     opened.insert(
-        client_.Call<reply::Opened>(UdpOn(Endpoint("127.0.0.1:0"))).socket);
+        client_.Call<reply::Opened>(UdpOn(EndpointOf("127.0.0.1:0"))).socket);
   }
   std::set<SocketId> listed;
   for (const auto& entry : AllSockets()) {
@@ -392,7 +393,7 @@ TEST_F(ShardGroupTest, SocketsAreListedOnceEach) {
 
 TEST_F(ShardGroupTest, CountersAreOfAllShards) {
   for (int i = 0; i < 10; ++i) {
-    client_.Call<reply::Opened>(UdpOn(Endpoint("127.0.0.1:0")));
+    client_.Call<reply::Opened>(UdpOn(EndpointOf("127.0.0.1:0")));
   }
   EXPECT_EQ(client_.Call<reply::Stats>(command::GetStats{}).stack.sockets, 10u);
 }
@@ -400,14 +401,14 @@ TEST_F(ShardGroupTest, CountersAreOfAllShards) {
 TEST_F(ShardGroupTest, AddressesAreOfAllShards) {
   client_.Call<reply::Done>(
       command::AddAddress{"mirror", *Cidr::Parse("10.0.0.2/24")});
-  client_.Call<reply::Opened>(ListenOn(Endpoint("10.0.0.2:80")));
+  client_.Call<reply::Opened>(ListenOn(EndpointOf("10.0.0.2:80")));
   for (uint32_t i = 0; i < kShards; ++i) {
-    client_.Call<reply::Opened>(Dial(Endpoint("10.0.0.2:80")));
+    client_.Call<reply::Opened>(Dial(EndpointOf("10.0.0.2:80")));
   }
   client_.Call<reply::Done>(
       command::RemoveAddress{"mirror", *IpAddress::Parse("10.0.0.2")});
   for (uint32_t i = 0; i < kShards; ++i) {
-    EXPECT_FALSE(client_.Ask(Dial(Endpoint("10.0.0.2:80"))).status.ok());
+    EXPECT_FALSE(client_.Ask(Dial(EndpointOf("10.0.0.2:80"))).status.ok());
   }
   EXPECT_EQ(client_.Ask(command::AddAddress{"none", Cidr()}).status.code(),
             absl::StatusCode::kNotFound);
@@ -418,9 +419,9 @@ TEST_F(ShardGroupTest, ADialIsCancelledInWhicheverShardItWaits) {
   client_.Call<reply::Done>(
       command::AddAddress{"mirror", *Cidr::Parse("10.0.0.2/24")});
   for (uint32_t i = 0; i < 2 * kShards; ++i) {
-    command::TcpDial dial = Dial(Endpoint("10.0.0.77:80"));
+    command::TcpDial dial = Dial(EndpointOf("10.0.0.77:80"));
     if (i % 2 == 1) {
-      dial.options.local = IpEndpoint{Endpoint("0.0.0.0:0").address,
+      dial.options.local = IpEndpoint{EndpointOf("0.0.0.0:0").address,
                                       static_cast<uint16_t>(4000 + i)};
     }
     const uint64_t waiting = client_.Post(dial);
@@ -446,8 +447,8 @@ TEST_F(ShardGroupTest, InventedIdsAreNobodys) {
 
 TEST_F(ShardGroupTest, StopAnswersWhatWaitsAndPostIsUnavailableThen) {
   const auto listener =
-      client_.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:80")));
-  const auto udp = client_.Call<reply::Opened>(UdpOn(Endpoint("0.0.0.0:0")));
+      client_.Call<reply::Opened>(ListenOn(EndpointOf("127.0.0.1:80")));
+  const auto udp = client_.Call<reply::Opened>(UdpOn(EndpointOf("0.0.0.0:0")));
   const uint64_t waiting[] = {client_.Post(command::TcpAccept{listener.socket}),
                               client_.Post(command::TcpAccept{listener.socket}),
                               client_.Post(command::UdpRecv{udp.socket})};

@@ -19,7 +19,7 @@
 #include "tcpip/buffer/packet.h"
 #include "tcpip/link/link.h"
 #include "tcpip/shard/command.h"
-#include "tcpip/shard/waiting_client.h"
+#include "tcpip/testing/waiting_client.h"
 #include "tcpip/wire/address.h"
 
 namespace tcpip {
@@ -163,7 +163,7 @@ TEST_F(ShardTest, OurOwnAddressIsReachedWithoutTheLink) {
       received +=
           a_.Call<reply::Received>(command::TcpRecv{accepted}).data.size();
     }
-    a_.Call<reply::PingReply>(command::Ping{.remote = Endpoint(own).address,
+    a_.Call<reply::PingReply>(command::Ping{.remote = EndpointOf(own).address,
                                             .timeout = Duration::Seconds(30)});
   }
   EXPECT_EQ(a_.Call<reply::Stats>(command::GetStats{}).link.packets_out, 0u);

@@ -22,8 +22,8 @@
 #include "tcpip/buffer/slab.h"
 #include "tcpip/shard/command.h"
 #include "tcpip/shard/shard_group.h"
-#include "tcpip/shard/waiting_client.h"
 #include "tcpip/testing/packet_builder.h"
+#include "tcpip/testing/waiting_client.h"
 #include "tcpip/tun/tun_queue.h"
 #include "tests/tun/transfer.h"
 #include "tests/tun/tun_fixture.h"
@@ -33,14 +33,8 @@ namespace {
 
 constexpr size_t kQueues = 2;
 
-class TunQueues : public TunTest {
+class TunQueues : public KernelNetTest {
  protected:
-  void SetUp() override {
-    if (absl::Status s = EnterOwnNetwork(); !s.ok()) {
-      GTEST_SKIP() << s.message();
-    }
-  }
-
   void Open(const TunOptions& options) {
     absl::StatusOr<std::vector<TunDevice>> devices =
         OpenTunQueues(options, kQueues);

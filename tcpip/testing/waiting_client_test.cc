@@ -1,4 +1,4 @@
-#include "tcpip/shard/waiting_client.h"
+#include "tcpip/testing/waiting_client.h"
 
 #include <utility>
 #include <variant>
