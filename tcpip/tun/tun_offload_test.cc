@@ -118,9 +118,9 @@ TEST_F(TunOffloadTest, ADeviceThatIsUpIsNotProbed) {
 
 TEST_F(TunOffloadTest, Names) {
   EXPECT_EQ(ToString(LinkOffloads{}), "none");
-  EXPECT_EQ(ToString(kAllTunOffloads), "checksum+tso4+tso6");
+  EXPECT_EQ(ToString(kAllTunOffloads), "checksum,tso4,tso6");
   EXPECT_EQ(ToString(LinkOffloads{.checksum = true, .tso6 = true}),
-            "checksum+tso6");
+            "checksum,tso6");
 }
 
 }  // namespace
