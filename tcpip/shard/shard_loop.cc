@@ -60,9 +60,11 @@ ShardLoop::ShardLoop(const ShardConfig& config, Link& link,
                      AddLoopback(stack_, links_.loopback, now_)},
       group_(group),
       app_(app),
-      poller_(link.poll_fd(), inbox().commands.wake_fd(),
-              IsAlone() ? -1 : inbox().packets.wake_fd(),
-              HostProcessors() > 1 ? config.busy_poll : Duration::Zero()) {}
+      poller_({.link = link.poll_fd(),
+               .commands = inbox().commands.wake_fd(),
+               .packets = IsAlone() ? -1 : inbox().packets.wake_fd(),
+               .busy_poll = HostProcessors() > 1 ? config.busy_poll
+                                                 : Duration::Zero()}) {}
 
 void ShardLoop::Run() {
   if (app_ != nullptr) app_->OnStart(stack_, now_);
