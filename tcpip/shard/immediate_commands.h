@@ -1,6 +1,7 @@
 // The commands that are answered at once: everything that reads or changes the
 // stack without waiting for a peer. One overload per command, each O(what it
-// returns). Called by CommandProcessor on the shard's thread.
+// returns). Called by CommandProcessor on the shard's thread. Knows one shard:
+// what concerns a whole group is brought to each by Tour.
 #ifndef TCPIP_SHARD_IMMEDIATE_COMMANDS_H_
 #define TCPIP_SHARD_IMMEDIATE_COMMANDS_H_
 

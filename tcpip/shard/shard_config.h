@@ -1,5 +1,5 @@
 // What a shard is started with: its settings, and the program that may live
-// inside it.
+// inside it. Not its link, nor who is told of the device (device_news.h).
 #ifndef TCPIP_SHARD_SHARD_CONFIG_H_
 #define TCPIP_SHARD_SHARD_CONFIG_H_
 
