@@ -240,7 +240,10 @@ class Programs(unittest.TestCase):
         for i, peer in enumerate(peers[:8]):
             self.expect_echo(peer, b"to and fro %d" % i * 10_000)
         # [fault L02] open connections go on
-        self.expect(daemon.ctl("offload", "none", "none"), 0)
+        self.expect(daemon.ctl("offload", "none", "checksum,tso4"), 0,
+                    "nst0: mtu 1500 receive none send checksum,tso4")
+        self.expect(daemon.ctl("offload", "none", "none"), 0,
+                    "nst0: mtu 1500 receive none send none")
         for i, peer in enumerate(peers[8:]):
             self.expect_echo(peer, b"without %d" % i * 10_000)
         self.expect(daemon.ctl("stats", "--json"), 0,
