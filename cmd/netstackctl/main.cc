@@ -82,7 +82,8 @@ absl::StatusOr<Arguments> ParseArguments(const std::vector<std::string>& args) {
       }
     } else if (arg.size() > 1 && arg[0] == '-') {
       return absl::InvalidArgumentError(absl::StrCat(
-          arg, has_next ? ": unknown flag" : ": unknown flag, or no value"));
+          arg, has_next ? ": unknown flag" : ": unknown flag, or no value",
+          "; netstackctl help lists them"));
     } else {
       parsed.words.push_back(arg);
     }
@@ -229,7 +230,11 @@ int Main(const std::vector<std::string>& argv) {
   if (!args.ok()) {
     return Complain(kBadUsage, std::string(args.status().message()));
   }
-  if (args->words.empty() || args->words[0] == "help") return Print(kUsage);
+  if (args->words.empty()) {
+    std::fputs(kUsage, stderr);
+    return kBadUsage;
+  }
+  if (args->words[0] == "help") return Print(kUsage);
   const Verb* verb =
       std::find_if(std::begin(kVerbs), std::end(kVerbs),
                    [&](const Verb& v) { return args->words[0] == v.name; });

@@ -1,4 +1,5 @@
 // netstackd: flags, a TUN device, its shards, the gRPC server, signals.
+#include <errno.h>
 #include <fcntl.h>
 #include <grpc/grpc.h>
 #include <signal.h>
@@ -159,12 +160,16 @@ absl::Status CheckDescriptors(const DaemonOptions& options) {
   return absl::OkStatus();
 }
 
-bool WritePidFile(const std::string& path) {
-  if (path.empty()) return true;
+absl::Status WritePidFile(const std::string& path) {
+  if (path.empty()) return absl::OkStatus();
   std::FILE* file = std::fopen(path.c_str(), "w");
-  if (file == nullptr) return false;
-  std::fprintf(file, "%d\n", getpid());
-  return std::fclose(file) == 0;
+  const bool written =
+      file != nullptr && std::fprintf(file, "%d\n", getpid()) > 0;
+  if (file != nullptr && std::fclose(file) == 0 && written) {
+    return absl::OkStatus();
+  }
+  return absl::InternalError(absl::StrCat(
+      "--pid-file: '", path, "' cannot be written: ", std::strerror(errno)));
 }
 
 // SIGTERM and its kin become readable here; blocked before any thread starts.
@@ -222,7 +227,10 @@ class DeviceLog final : public tcpip::DeviceObserver {
       spdlog::warn("tun={} is gone; waiting for it to come back", interface_);
       return;
     }
-    spdlog::error("tun={} is gone; stopping", interface_);
+    spdlog::error(
+        "tun={} is gone; stopping, as nobody but this process made it (one "
+        "made before, with ip tuntap add, is waited for)",
+        interface_);
     lost_for_good_ = true;
     kill(getpid(), SIGTERM);
   }
@@ -301,9 +309,8 @@ int Run(const DaemonOptions& options) {
   if (!server.ok()) {
     return Complain(ExitCodeFor(server.status(), kFailed), server.status());
   }
-  if (!WritePidFile(options.pid_file)) {
-    return Complain(kFailed, absl::InternalError("--pid-file: cannot write '" +
-                                                 options.pid_file + "'"));
+  if (absl::Status written = WritePidFile(options.pid_file); !written.ok()) {
+    return Complain(kFailed, written);
   }
   for (const std::string& url : options.listen) {
     spdlog::info("serving listen={}", url);
@@ -323,7 +330,12 @@ int Main(const std::vector<std::string>& args) {
   if (!options.ok()) return Complain(kUsage, options.status());
   if (options->help) return std::fputs(DaemonHelp().c_str(), stdout) < 0;
   if (options->version) {
-    std::printf("netstackd %s (API netstack.v1)\n", kVersion);
+#ifdef NDEBUG
+    constexpr const char* kBuild = "";
+#else
+    constexpr const char* kBuild = ", built without --config=opt: slow";
+#endif
+    std::printf("netstackd %s (API netstack.v1%s)\n", kVersion, kBuild);
     return kStopped;
   }
   const absl::Status descriptors = CheckDescriptors(*options);
@@ -343,6 +355,8 @@ int Main(const std::vector<std::string>& args) {
 
 int main(int argc, char** argv) {
   netstack::OpenStandardDescriptors();
+  // What is wrong is said once, by us.
+  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   const int code =
       netstack::Main(std::vector<std::string>(argv + 1, argv + argc));
   std::fflush(stdout);
