@@ -171,9 +171,8 @@ TEST(ShardGroup, WhatHappensToADeviceIsToldOnce) {
 // Refuses what is written to it until offloads are switched.
 class FussyQueue final : public Link {
  public:
-  LinkCapabilities capabilities() const override {
-    return {.refused = refused_};
-  }
+  LinkCapabilities capabilities() const override { return {}; }
+  LinkOffloads refused() const override { return refused_; }
   size_t ReadBatch(SlabPool&, PacketBatch&, size_t, Instant) override {
     return 0;
   }
