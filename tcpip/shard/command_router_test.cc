@@ -1,6 +1,7 @@
 #include "tcpip/shard/command_router.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tcpip/shard/mailbox.h"
 #include "tcpip/wire/address.h"
 
 namespace tcpip {
@@ -22,7 +24,7 @@ SocketId Id(uint32_t shard) { return {SocketId::SlotOf(shard, 7), 1}; }
 class CommandRouterTest : public testing::Test {
  protected:
   absl::Status Post(command::Body body) {
-    return router_.Post({.reply_to = {}, .body = std::move(body)});
+    return router_.Post({.reply_to = {replies_, 1}, .body = std::move(body)});
   }
   std::vector<Command> Mail(uint32_t shard) {
     std::vector<Command> mail;
@@ -55,6 +57,8 @@ class CommandRouterTest : public testing::Test {
   const ShardInboxes inboxes_ = MakeInboxes(kShards, 100, 0);
   CommandRouter router_{inboxes_, kKey, 10};
   const Steering steering_{0, kShards, kKey};
+  // A user who is there: a listener that nobody hears of is closed.
+  const std::shared_ptr<ReplyQueue> replies_ = std::make_shared<ReplyQueue>();
 };
 
 TEST_F(CommandRouterTest, WhatNamesASocketGoesToItsShard) {
