@@ -217,25 +217,25 @@ class FussyLink final : public Link {
   explicit FussyLink(Mailbox<Command>& mailbox) : mailbox_(mailbox) {}
   LinkCapabilities capabilities() const override { return {}; }
   LinkOffloads refused() const override { return refused_; }
-} size_t ReadBatch(SlabPool&, PacketBatch&, size_t max, Instant) override {
-  if (++turns_ == 20) mailbox_.Close();
-  return max;  // so that the loop goes on
-}
-size_t WriteBatch(std::span<Packet> packets) override {
-  if (!packets.empty()) refused_.tso4 = true;
-  return packets.size();
-}
-int poll_fd() const override { return -1; }
-LinkCounters counters() const override { return {}; }
-absl::Status SetOffloads(const LinkOffloads&, const LinkOffloads&) override {
-  refused_ = {};
-  return absl::OkStatus();
-}
+  size_t ReadBatch(SlabPool&, PacketBatch&, size_t max, Instant) override {
+    if (++turns_ == 20) mailbox_.Close();
+    return max;  // so that the loop goes on
+  }
+  size_t WriteBatch(std::span<Packet> packets) override {
+    if (!packets.empty()) refused_.tso4 = true;
+    return packets.size();
+  }
+  int poll_fd() const override { return -1; }
+  LinkCounters counters() const override { return {}; }
+  absl::Status SetOffloads(const LinkOffloads&, const LinkOffloads&) override {
+    refused_ = {};
+    return absl::OkStatus();
+  }
 
-private:
-Mailbox<Command>& mailbox_;
-LinkOffloads refused_;
-int turns_ = 0;
+ private:
+  Mailbox<Command>& mailbox_;
+  LinkOffloads refused_;
+  int turns_ = 0;
 };
 
 // [fault L01] also when it refuses in the very turn of the switch
