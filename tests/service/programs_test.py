@@ -108,7 +108,7 @@ class Programs(unittest.TestCase):
     def test_wrong_flags_are_exit_2_and_named(self):
         for flags, text in (
                 (["--tunn", "x"], "--tunn: unknown flag"),
-                (["--mtu", "7"], "--mtu: '7' is not a number"),
+                (["--mtu", "7"], "--mtu: '7' is not 0, for what"),
                 (["--listen", "tcp://0.0.0.0:7000"], "only loopback"),
                 (["--ready-fd", "9"], "--ready-fd: 9 is not an open"),
                 (["--tun-fd", "9"], "--tun-fd: 9 is not an open")):
