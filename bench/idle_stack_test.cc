@@ -24,7 +24,9 @@ TEST(IdleStack, AConnectionCostsLessThanAKibibyte) {
   const uint64_t before = tcpip::sim::HeapBytes();
   while (idle.connections() <= kConnections) idle.Open();
   const uint64_t bytes = tcpip::sim::HeapBytes() - before;
-  EXPECT_LE(bytes / kConnections, 960u);
+  // What is left of the kibibyte is for the process around the stack.
+  constexpr uint64_t kForTheProcess = 64;
+  EXPECT_LE(bytes / kConnections, 1024 - kForTheProcess);
 }
 
 }  // namespace

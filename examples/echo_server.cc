@@ -31,7 +31,7 @@ void Echo(netstack::Stream stream) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Arguments arguments(argc, argv);
+  const Arguments arguments(argc, argv, "echo_server [ADDRESS:PORT]", 0, 1);
   const std::string local =
       arguments.words.empty() ? "[::]:7" : arguments.words.back();
   auto client = netstack::Client::Connect(arguments.target);

@@ -104,12 +104,12 @@ void ServeConnection(Stream stream, const std::string& directory) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto [words, target] = Arguments(argc, argv);
-  if (words.empty() || words.size() > 2) {
-    std::fprintf(stderr,
-                 "usage: file_server DIRECTORY [ADDRESS:PORT] "
-                 "[--socket PATH]\n");
-    return 2;
+  const auto [words, target] =
+      Arguments(argc, argv, "file_server DIRECTORY [ADDRESS:PORT]", 1, 2);
+  struct stat facts = {};
+  if (stat(words[0].c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode)) {
+    std::fprintf(stderr, "file_server: %s is no directory\n", words[0].c_str());
+    return 1;
   }
   auto client = netstack::Client::Connect(target);
   if (!client.ok()) {

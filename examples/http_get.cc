@@ -74,11 +74,8 @@ int CopyBody(netstack::Stream& stream) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto [words, target] = Arguments(argc, argv);
-  if (words.size() != 2) {
-    std::fprintf(stderr, "usage: http_get ADDRESS:PORT PATH [--socket PATH]\n");
-    return 2;
-  }
+  const auto [words, target] =
+      Arguments(argc, argv, "http_get ADDRESS:PORT PATH", 2, 2);
   auto client = netstack::Client::Connect(target);
   if (!client.ok()) return Complain(std::string(client.status().message()));
   auto stream = (*client)->Dial(words[0]);

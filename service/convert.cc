@@ -72,6 +72,12 @@ absl::string_view RecoveryName(tcpip::tcp::RecoveryState state) {
 
 uint64_t Micros(Duration d) { return static_cast<uint64_t>(d.microseconds()); }
 
+void FillOffloads(const tcpip::LinkOffloads& in, v1::Offloads* out) {
+  out->set_checksum(in.checksum);
+  out->set_tso4(in.tso4);
+  out->set_tso6(in.tso6);
+}
+
 void FillWindows(const tcpip::tcp::TcpInfo& in, v1::TcpInfo* out) {
   out->set_congestion(in.congestion);
   out->set_recovery(std::string(RecoveryName(in.recovery)));
@@ -387,7 +393,10 @@ v1::NetworkState ToProto(const tcpip::reply::Network& network) {
     v1::Interface* to = out.add_interfaces();
     to->set_name(i.config.name);
     to->set_mtu(i.config.link.mtu);
-    to->set_offload(i.config.link.tx.tso4);
+    if (!i.config.loopback) {
+      FillOffloads(network.offloads.rx, to->mutable_receive());
+      FillOffloads(network.offloads.tx, to->mutable_send());
+    }
     for (const Cidr& a : i.addresses) to->add_addresses(a.ToString());
   }
   for (const tcpip::Route& r : network.routes) {

@@ -233,5 +233,22 @@ TEST(Convert, NetworkNamesTheInterfaceOfARoute) {
   EXPECT_EQ(out.routes(0).interface(), "nst0");
 }
 
+TEST(Convert, OffloadsAreTheDevicesAndNotTheLoopbacks) {
+  tcpip::reply::Network network;
+  network.interfaces.resize(2);
+  network.interfaces[1].config.loopback = true;
+  network.offloads.rx = {.checksum = true, .tso4 = true};
+  network.offloads.tx = {.checksum = true, .tso6 = true};
+  const v1::NetworkState out = ToProto(network);
+  EXPECT_TRUE(out.interfaces(0).receive().checksum());
+  EXPECT_TRUE(out.interfaces(0).receive().tso4());
+  EXPECT_FALSE(out.interfaces(0).receive().tso6());
+  EXPECT_TRUE(out.interfaces(0).send().checksum());
+  EXPECT_FALSE(out.interfaces(0).send().tso4());
+  EXPECT_TRUE(out.interfaces(0).send().tso6());
+  EXPECT_FALSE(out.interfaces(1).has_receive());
+  EXPECT_FALSE(out.interfaces(1).has_send());
+}
+
 }  // namespace
 }  // namespace netstack::service

@@ -5,7 +5,6 @@
 
 namespace netstack::service {
 
-using tcpip::Command;
 using tcpip::Reply;
 
 ShardClient::ShardClient(tcpip::CommandTarget& shard)
@@ -33,9 +32,8 @@ uint64_t ShardClient::Call(tcpip::command::Body body, Completion done) {
     cookie = next_cookie_++;
     outstanding_.emplace(cookie, std::move(done));
   }
-  Command command{
-      .cookie = cookie, .reply_to = replies_, .body = std::move(body)};
-  absl::Status status = shard_.Post(std::move(command));
+  absl::Status status =
+      shard_.Post({.reply_to = {replies_, cookie}, .body = std::move(body)});
   if (!status.ok()) {
     replies_->Push(
         Reply{.cookie = cookie, .status = std::move(status), .body = {}});

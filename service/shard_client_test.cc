@@ -93,7 +93,7 @@ TEST_F(ShardClientTest, StoppedShardIsAnAnswer) {
 
 TEST(ShardClient, FullMailboxIsAnAnswer) {
   tcpip::ShardConfig config = Config();
-  config.mailbox_capacity = 0;
+  config.max_queued_commands = 0;
   tcpip::Shard shard(config, std::make_unique<tcpip::Loopback>(), nullptr);
   ShardClient client(shard);
   std::promise<absl::StatusCode> answered;

@@ -61,7 +61,9 @@ LAYERS = {
     "tcpip/stack": STACK_BELOW,
     "tcpip/tun": ("tcpip/link/link.h", "tcpip/buffer", "tcpip/wire") + BASE,
     "tcpip/shard": SHARD_BELOW,
-    "tcpip/testing": UP_TO_TUN + ("emulator",),
+    # The headers of shard are for a client that posts commands.
+    "tcpip/testing": UP_TO_TUN + ("emulator", "tcpip/shard/command.h",
+                                  "tcpip/shard/mailbox.h"),
     "service": ("tcpip/shard",) + SHARD_BELOW,
     "client": ("service/netstack.pb.h", "service/netstack.grpc.pb.h") + BASE,
     "proxy": ("tcpip/shard",) + BASE,

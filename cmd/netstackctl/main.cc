@@ -13,9 +13,8 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/string_view.h"
 #include "client/client.h"
+#include "cmd/netstackctl/offload_list.h"
 #include "cmd/netstackctl/pump.h"
 #include "cmd/netstackctl/table.h"
 #include "cmd/standard_descriptors.h"
@@ -83,7 +82,8 @@ absl::StatusOr<Arguments> ParseArguments(const std::vector<std::string>& args) {
       }
     } else if (arg.size() > 1 && arg[0] == '-') {
       return absl::InvalidArgumentError(absl::StrCat(
-          arg, has_next ? ": unknown flag" : ": unknown flag, or no value"));
+          arg, has_next ? ": unknown flag" : ": unknown flag, or no value",
+          "; netstackctl help lists them"));
     } else {
       parsed.words.push_back(arg);
     }
@@ -191,30 +191,17 @@ int RouteCommand(Client& client, const Arguments& args) {
                       args.json);
 }
 
-bool ParseOffloads(const std::string& text, v1::Offloads& offloads) {
-  if (text == "none") return true;
-  for (const absl::string_view feature : absl::StrSplit(text, ',')) {
-    if (feature == "checksum") {
-      offloads.set_checksum(true);
-    } else if (feature == "tso4") {
-      offloads.set_tso4(true);
-    } else if (feature == "tso6") {
-      offloads.set_tso6(true);
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
-
 int Offload(Client& client, const Arguments& args) {
-  v1::SetOffloadsRequest request;
-  if (!ParseOffloads(args.words[1], *request.mutable_receive()) ||
-      !ParseOffloads(args.words[2], *request.mutable_send())) {
+  const std::optional<v1::Offloads> receive = ParseOffloads(args.words[1]);
+  const std::optional<v1::Offloads> send = ParseOffloads(args.words[2]);
+  if (!receive || !send) {
     return Complain(kBadUsage, "offload: " + args.words[1] + " " +
                                    args.words[2] +
                                    ": not none, or some of checksum,tso4,tso6");
   }
+  v1::SetOffloadsRequest request;
+  *request.mutable_receive() = *receive;
+  *request.mutable_send() = *send;
   return PrintNetwork(client.SetOffloads(request), args.json);
 }
 
@@ -243,7 +230,11 @@ int Main(const std::vector<std::string>& argv) {
   if (!args.ok()) {
     return Complain(kBadUsage, std::string(args.status().message()));
   }
-  if (args->words.empty() || args->words[0] == "help") return Print(kUsage);
+  if (args->words.empty()) {
+    std::fputs(kUsage, stderr);
+    return kBadUsage;
+  }
+  if (args->words[0] == "help") return Print(kUsage);
   const Verb* verb =
       std::find_if(std::begin(kVerbs), std::end(kVerbs),
                    [&](const Verb& v) { return args->words[0] == v.name; });

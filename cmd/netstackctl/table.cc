@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "cmd/netstackctl/offload_list.h"
 
 namespace netstack {
 namespace {
@@ -90,8 +91,12 @@ std::string StatsTable(const v1::Stats& stats, bool all) {
 std::string NetworkTable(const v1::NetworkState& state) {
   std::string text;
   for (const v1::Interface& i : state.interfaces()) {
-    absl::StrAppendFormat(&text, "%s: mtu %d%s\n", i.name(), i.mtu(),
-                          i.offload() ? " offload" : "");
+    absl::StrAppend(&text, i.name(), ": mtu ", i.mtu());
+    if (i.has_receive() && i.has_send()) {
+      absl::StrAppend(&text, " receive ", ToString(i.receive()), " send ",
+                      ToString(i.send()));
+    }
+    text += "\n";
     for (const std::string& a : i.addresses()) {
       absl::StrAppend(&text, "    ", a, "\n");
     }

@@ -81,14 +81,21 @@ TEST(NetworkTable, InterfacesThenRoutes) {
   v1::Interface* interface = state.add_interfaces();
   interface->set_name("nst0");
   interface->set_mtu(1500);
-  interface->set_offload(true);
+  interface->mutable_receive()->set_checksum(true);
+  interface->mutable_receive()->set_tso4(true);
+  interface->mutable_receive()->set_tso6(true);
+  interface->mutable_send();
   interface->add_addresses("10.0.0.2/24");
+  v1::Interface* loopback = state.add_interfaces();
+  loopback->set_name("lo");
+  loopback->set_mtu(65535);
   v1::Route* route = state.add_routes();
   route->set_destination("0.0.0.0/0");
   route->set_interface("nst0");
   EXPECT_EQ(NetworkTable(state),
-            "nst0: mtu 1500 offload\n"
+            "nst0: mtu 1500 receive checksum,tso4,tso6 send none\n"
             "    10.0.0.2/24\n"
+            "lo: mtu 65535\n"
             "0.0.0.0/0 dev nst0\n");
 }
 

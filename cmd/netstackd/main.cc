@@ -1,4 +1,5 @@
 // netstackd: flags, a TUN device, its shards, the gRPC server, signals.
+#include <errno.h>
 #include <fcntl.h>
 #include <grpc/grpc.h>
 #include <signal.h>
@@ -34,6 +35,7 @@
 #include "service/shard_client.h"
 #include "tcpip/link/link.h"
 #include "tcpip/shard/command.h"
+#include "tcpip/shard/device_news.h"
 #include "tcpip/shard/shard_config.h"
 #include "tcpip/shard/shard_group.h"
 #include "tcpip/tun/tun_device.h"
@@ -158,12 +160,16 @@ absl::Status CheckDescriptors(const DaemonOptions& options) {
   return absl::OkStatus();
 }
 
-bool WritePidFile(const std::string& path) {
-  if (path.empty()) return true;
+absl::Status WritePidFile(const std::string& path) {
+  if (path.empty()) return absl::OkStatus();
   std::FILE* file = std::fopen(path.c_str(), "w");
-  if (file == nullptr) return false;
-  std::fprintf(file, "%d\n", getpid());
-  return std::fclose(file) == 0;
+  const bool written =
+      file != nullptr && std::fprintf(file, "%d\n", getpid()) > 0;
+  if (file != nullptr && std::fclose(file) == 0 && written) {
+    return absl::OkStatus();
+  }
+  return absl::InternalError(absl::StrCat(
+      "--pid-file: '", path, "' cannot be written: ", std::strerror(errno)));
 }
 
 // SIGTERM and its kin become readable here; blocked before any thread starts.
@@ -209,27 +215,38 @@ tcpip::TunOptions TunOptionsFor(const DaemonOptions& options) {
           .bring_up = !options.tun_fd.has_value()};
 }
 
-// A device of our own that is deleted is not wanted any more; one that somebody
-// else made may come back, and connections wait for it.
-void WatchDevice(const std::string& interface, bool created,
-                 tcpip::ShardConfig& config, std::atomic<bool>& link_lost) {
-  config.on_link_lost = [interface, created, &link_lost] {
-    if (!created) {
-      spdlog::warn("tun={} is gone; waiting for it to come back", interface);
+// Tells the log. A device of our own that is deleted is not wanted any more;
+// one that somebody else made may come back, and connections wait for it.
+class DeviceLog final : public tcpip::DeviceObserver {
+ public:
+  DeviceLog(std::string interface, bool created)
+      : interface_(std::move(interface)), created_(created) {}
+
+  void OnLinkLost() override {
+    if (!created_) {
+      spdlog::warn("tun={} is gone; waiting for it to come back", interface_);
       return;
     }
-    spdlog::error("tun={} is gone; stopping", interface);
-    link_lost = true;
+    spdlog::error(
+        "tun={} is gone; stopping, as nobody but this process made it (one "
+        "made before, with ip tuntap add, is waited for)",
+        interface_);
+    lost_for_good_ = true;
     kill(getpid(), SIGTERM);
-  };
-  config.on_link_back = [interface] {
-    spdlog::info("tun={} is back", interface);
-  };
-  config.on_offloads_refused = [interface](const tcpip::LinkOffloads& refused) {
+  }
+  void OnLinkBack() override { spdlog::info("tun={} is back", interface_); }
+  void OnOffloadsRefused(const tcpip::LinkOffloads& refused) override {
     spdlog::warn("tun={} keeps refusing {}; done in software from now on",
-                 interface, tcpip::ToString(refused));
-  };
-}
+                 interface_, tcpip::ToString(refused));
+  }
+
+  bool lost_for_good() const { return lost_for_good_; }
+
+ private:
+  const std::string interface_;
+  const bool created_;
+  std::atomic<bool> lost_for_good_ = false;
+};
 
 // A quarter, since a daemon seldom has the machine for itself and the kernel's
 // own TCP takes an eighth; the free blocks that are kept come on top.
@@ -241,10 +258,13 @@ uint64_t DefaultMemory() {
 tcpip::ShardConfig ShardConfigFor(const DaemonOptions& options,
                                   const std::string& interface) {
   tcpip::ShardConfig config;
-  // A stream keeps at most these commands in the shard, so that its queues are
-  // never full for a stream that was let in.
-  config.mailbox_capacity = 4 * options.max_streams + 1024;
-  config.max_pending_commands = 4 * options.max_streams + 1024;
+  // No queue is ever full for a stream that was let in.
+  constexpr uint32_t kCommandsPerStream = 4;  // at most, at a time
+  constexpr uint32_t kOtherCommands = 1024;   // those of netstackctl
+  const uint32_t commands =
+      kCommandsPerStream * options.max_streams + kOtherCommands;
+  config.max_queued_commands = commands;
+  config.max_pending_commands = commands;
   const uint64_t memory =
       options.max_memory == 0 ? DefaultMemory() : options.max_memory;
   config.stack.memory_budget = memory / options.shards;
@@ -275,14 +295,13 @@ int Run(const DaemonOptions& options) {
         "netstackctl addr add");
   }
 
-  std::atomic<bool> link_lost = false;
-  tcpip::ShardConfig config = ShardConfigFor(options, name);
-  WatchDevice(name, device.created, config, link_lost);
+  DeviceLog device_log(name, device.created);
   std::vector<std::unique_ptr<tcpip::Link>> links;
   for (tcpip::TunDevice& queue : *queues) {
     links.push_back(std::make_unique<tcpip::TunQueue>(std::move(queue)));
   }
-  tcpip::ShardGroup shards(config, std::move(links));
+  tcpip::ShardGroup shards(ShardConfigFor(options, name), std::move(links), {},
+                           &device_log);
   absl::Status status = SetUpNetwork(options, name, shards);
   if (!status.ok()) return Complain(kUsage, status);
 
@@ -290,9 +309,8 @@ int Run(const DaemonOptions& options) {
   if (!server.ok()) {
     return Complain(ExitCodeFor(server.status(), kFailed), server.status());
   }
-  if (!WritePidFile(options.pid_file)) {
-    return Complain(kFailed, absl::InternalError("--pid-file: cannot write '" +
-                                                 options.pid_file + "'"));
+  if (absl::Status written = WritePidFile(options.pid_file); !written.ok()) {
+    return Complain(kFailed, written);
   }
   for (const std::string& url : options.listen) {
     spdlog::info("serving listen={}", url);
@@ -300,6 +318,7 @@ int Run(const DaemonOptions& options) {
   AnnounceReady(options);
   WaitForSignal(signal_fd);
   // Without a device nothing can be drained.
+  const bool link_lost = device_log.lost_for_good();
   if (!link_lost) DrainAndStop(options, **server, shards, signal_fd);
   if (!options.pid_file.empty()) unlink(options.pid_file.c_str());
   spdlog::info("stopped");
@@ -311,7 +330,12 @@ int Main(const std::vector<std::string>& args) {
   if (!options.ok()) return Complain(kUsage, options.status());
   if (options->help) return std::fputs(DaemonHelp().c_str(), stdout) < 0;
   if (options->version) {
-    std::printf("netstackd %s (API netstack.v1)\n", kVersion);
+#ifdef NDEBUG
+    constexpr const char* kBuild = "";
+#else
+    constexpr const char* kBuild = ", built without --config=opt: slow";
+#endif
+    std::printf("netstackd %s (API netstack.v1%s)\n", kVersion, kBuild);
     return kStopped;
   }
   const absl::Status descriptors = CheckDescriptors(*options);
@@ -331,6 +355,8 @@ int Main(const std::vector<std::string>& args) {
 
 int main(int argc, char** argv) {
   netstack::OpenStandardDescriptors();
+  // What is wrong is said once, by us.
+  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   const int code =
       netstack::Main(std::vector<std::string>(argv + 1, argv + argc));
   std::fflush(stdout);

@@ -123,7 +123,9 @@ absl::StatusOr<Given> TakeFlag(const std::vector<std::string>& args,
   const Setting* setting = is_flag ? FindSetting(name) : nullptr;
   if (setting == nullptr && !(is_flag && name == "config")) {
     return absl::InvalidArgumentError(absl::StrCat(
-        args[i - 1], ": unknown flag; netstackd --help lists them"));
+        args[i - 1],
+        args[i - 1].rfind('-', 0) == 0 ? ": unknown flag" : " is not a flag",
+        "; netstackd --help lists them"));
   }
   const Kind kind = setting == nullptr ? Kind::kText : setting->kind;
   if (kind == Kind::kFlagOnly) {

@@ -1,6 +1,9 @@
 #include "cmd/netstackd/settings.h"
 
+#include <sys/un.h>
+
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -89,7 +92,10 @@ absl::Status SetMemory(const std::string& text, uint64_t& to) {
       }
     }
   }
-  return Bad(text, "a size such as 512M or 2G, at least 1M");
+  return Bad(
+      text,
+      "a size such as 512M or 2G (whole numbers, with K, M, G or T), from 1M "
+      "to 1024T");
 }
 
 // Adds `text`, which no earlier value may say in other words.
@@ -115,6 +121,10 @@ absl::Status AddAddress(const std::string& text, std::vector<std::string>& to) {
       host.IsLoopback()) {
     return Bad(text, "the address of one host on a device");
   }
+  if (host.IsIpv4() && cidr->prefix_length < 31 &&
+      (*cidr == cidr->Masked() || cidr->IsBroadcast(host))) {
+    return Bad(text, "a host's address: it is that of the whole network");
+  }
   return AddOnce(text, to, [](const std::string& a, const std::string& b) {
     return tcpip::Cidr::Parse(a)->address == tcpip::Cidr::Parse(b)->address;
   });
@@ -130,10 +140,16 @@ absl::Status AddRoute(const std::string& text, std::vector<std::string>& to) {
 }
 
 absl::Status AddListen(const std::string& text, std::vector<std::string>& to) {
+  constexpr size_t kMostUnixPath = sizeof(sockaddr_un::sun_path) - 1;
   const bool is_unix = text.rfind("unix:///", 0) == 0;
   const bool is_tcp = text.rfind("tcp://", 0) == 0;
   if (!is_unix && !is_tcp) {
     return Bad(text, "unix:///PATH or tcp://127.0.0.1:PORT");
+  }
+  if (is_unix && text.size() - std::strlen("unix://") > kMostUnixPath) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", text, "': the path of a Unix socket has at most ",
+                     kMostUnixPath, " bytes"));
   }
   if (is_tcp) {
     const auto endpoint = tcpip::IpEndpoint::Parse(text.substr(6));
@@ -182,7 +198,11 @@ const std::vector<Setting>& Settings() {
       {"mtu", Kind::kNumber, "N", "MTU; 0 asks the device [0]",
        [](O& o, const S& v) {
          if (v == "0") return o.mtu = 0, absl::OkStatus();
-         return SetNumber(v, 576, 65535, o.mtu);
+         uint32_t mtu = 0;
+         if (!SetNumber(v, 576, 65535, mtu).ok()) {
+           return Bad(v, "0, for what the device has, or from 576 to 65535");
+         }
+         return o.mtu = mtu, absl::OkStatus();
        }},
       {"address", Kind::kList, "CIDR",
        "address of the stack, such as 10.0.0.2/24; may be repeated",
@@ -214,7 +234,9 @@ const std::vector<Setting>& Settings() {
        "share of --max-memory; --max-streams counts those of all [1]",
        [](O& o, const S& v) { return SetNumber(v, 1, 64, o.shards); }},
       {"drain-timeout", Kind::kTime, "TIME",
-       "on SIGTERM wait this long for streams to end [10s]",
+       "on SIGTERM wait this long for streams to end, such as 500ms, 10 "
+       "(seconds) "
+       "or 2m [10s]",
        [](O& o, const S& v) { return SetTime(v, o.drain_timeout); }},
       {"log-level", Kind::kText, "LEVEL", "debug, info, warn, error [info]",
        [](O& o, const S& v) { return SetLogLevel(v, o.log_level); }},

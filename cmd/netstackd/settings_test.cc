@@ -29,12 +29,34 @@ TEST(Settings, EachHasItsOwnNameAndAHelp) {
 
 TEST(Settings, AnAddressIsThatOfAHostOnADevice) {
   DaemonOptions options;
-  for (const char* text : {"0.0.0.0/0", "224.0.0.1/4", "255.255.255.255/32",
-                           "127.0.0.1/8", "::/0", "::1/128", "ff02::1/64"}) {
+  for (const char* text :
+       {"0.0.0.0/0", "224.0.0.1/4", "255.255.255.255/32", "127.0.0.1/8", "::/0",
+        "::1/128", "ff02::1/64", "10.0.0.0/24", "10.0.0.255/24"}) {
     EXPECT_FALSE(Set(options, "address", text).ok()) << text;
   }
   EXPECT_TRUE(options.address.empty());
   EXPECT_TRUE(Set(options, "address", "10.0.0.2").ok());
+}
+
+TEST(Settings, ASocketsPathFitsItsAddress) {
+  DaemonOptions options;
+  const std::string longest = "unix:///" + std::string(106, 'a');
+  EXPECT_TRUE(Set(options, "listen", longest.c_str()).ok());
+  const absl::Status status = Set(options, "listen", (longest + "a").c_str());
+  EXPECT_NE(status.message().find("at most 107 bytes"), absl::string_view::npos)
+      << status;
+}
+
+TEST(Settings, AnMtuIsTheDevicesOrOneOfIp) {
+  DaemonOptions options;
+  EXPECT_TRUE(Set(options, "mtu", "0").ok());
+  EXPECT_TRUE(Set(options, "mtu", "1400").ok());
+  EXPECT_EQ(options.mtu, 1400u);
+  const absl::Status status = Set(options, "mtu", "10");
+  EXPECT_NE(status.message().find("0, for what the device has"),
+            absl::string_view::npos)
+      << status;
+  EXPECT_EQ(options.mtu, 1400u);
 }
 
 TEST(Settings, AListTakesEachValueOnceInWhateverForm) {

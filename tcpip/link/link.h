@@ -31,6 +31,15 @@ struct LinkOffloads {
 inline constexpr LinkOffloads kAllOffloads = {
     .checksum = true, .tso4 = true, .tso6 = true};
 
+// What is switched on: `rx` the link may leave to us, `tx` we may leave to it.
+struct SwitchedOffloads {
+  LinkOffloads rx;
+  LinkOffloads tx;
+
+  friend bool operator==(const SwitchedOffloads&,
+                         const SwitchedOffloads&) = default;
+};
+
 // Does a side with these offloads finish what the packet leaves undone?
 constexpr bool Finishes(const LinkOffloads& offloads, const Offload& packet) {
   switch (packet.gso_type) {
@@ -116,8 +125,11 @@ class Link {
   // while it is not back. poll_fd() is to be watched anew then.
   virtual bool Reopen() { return false; }
 
-  // Switches offloads: `rx` what the link may leave to us, `tx` what we may
-  // leave to it.
+  // As they are now: what the device refused is off. None where there is
+  // nothing to switch.
+  virtual SwitchedOffloads offloads() const { return {}; }
+
+  // Switches offloads, see SwitchedOffloads.
   virtual absl::Status SetOffloads(const LinkOffloads& /*rx*/,
                                    const LinkOffloads& /*tx*/) {
     return absl::FailedPreconditionError("the link has no offloads to switch");

@@ -37,6 +37,7 @@ class SoftwareOffload final : public Link {
   LinkCounters counters() const override { return inner_.counters(); }
   void Refresh() override { inner_.Refresh(); }
   bool Reopen() override { return inner_.Reopen(); }
+  SwitchedOffloads offloads() const override { return inner_.offloads(); }
   absl::Status SetOffloads(const LinkOffloads& rx,
                            const LinkOffloads& tx) override {
     return inner_.SetOffloads(rx, tx);

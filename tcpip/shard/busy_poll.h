@@ -1,9 +1,9 @@
 // BusyPoll: how long a shard goes on looking for work before it sleeps.
 //
-// To fall asleep and be woken costs more than a short look, and the one who
-// wakes pays too. A look is worth it only while work comes within its time, so
-// it is given up when it found nothing, until a sleep turns out to be as short;
-// of which half, about, is the waking.
+// Falling asleep and being woken costs more than a short look, and the waker
+// pays too. So it looks first, gives up once a look finds nothing, and looks
+// again after a sleep that lasted no more than two windows (about one of which
+// is the waking).
 #ifndef TCPIP_SHARD_BUSY_POLL_H_
 #define TCPIP_SHARD_BUSY_POLL_H_
 

@@ -18,7 +18,7 @@ TEST(BusyPoll, LooksOnlyWhileWorkComesInTime) {
   EXPECT_EQ(poll.window(), Duration::Zero());
 }
 
-TEST(BusyPoll, CanBeOff) {
+TEST(BusyPoll, AWindowOfZeroNeverLooks) {
   BusyPoll poll(Duration::Zero());
   poll.OnWaited(Duration::Zero());
   EXPECT_EQ(poll.window(), Duration::Zero());

@@ -3,9 +3,9 @@
 // shard ever leaves it.
 //
 // A command names the ReplySink that takes its reply and an opaque cookie by
-// which the poster recognises it. Every command gets exactly one reply; those
-// still pending when they are cancelled, their socket is closed or the shard
-// stops get CANCELLED. Pending means:
+// which the poster recognises it (ReplyTo). Every command gets exactly one
+// reply; those still pending when they are cancelled, their socket is closed or
+// the shard stops get CANCELLED. Pending means:
 //   TcpDial    until the handshake is decided, or the timeout
 //   TcpAccept  until a connection waits; several may, first come first served
 //   TcpSend    until every byte is in the send queue
@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "tcpip/base/bytes.h"
 #include "tcpip/base/time.h"
 #include "tcpip/link/link.h"
@@ -170,8 +171,8 @@ struct SetOffloads {  // of every shard's link; see Link
 // NOT_FOUND when it does not: its reply is on the way, or was taken.
 struct Cancel {
   uint64_t cookie = 0;  // of the command
-  // Whom the command was to answer; null: whom this one answers.
-  const ReplySink* reply_to = nullptr;
+  // Where the command was to be answered; null: where this one is.
+  const ReplySink* sink = nullptr;
 };
 
 using Body =
@@ -230,6 +231,8 @@ struct PingReply {
 struct Network {
   std::vector<InterfaceInfo> interfaces;
   std::vector<Route> routes;
+  // Of the link beside the loopback; of a group, what all its links have on.
+  SwitchedOffloads offloads;
 };
 
 using Body = std::variant<Done, Opened, Received, Info, Sockets, Stats,
@@ -237,9 +240,7 @@ using Body = std::variant<Done, Opened, Received, Info, Sockets, Stats,
 
 }  // namespace reply
 
-// Codes of a failed TCP operation: UNAVAILABLE + "connection refused",
-// ABORTED + "connection reset by peer", DEADLINE_EXCEEDED + "timed out",
-// CANCELLED, NOT_FOUND (stale id), FAILED_PRECONDITION.
+// What the codes of a failure mean stands in errors.h.
 struct Reply {
   uint64_t cookie = 0;
   absl::Status status;
@@ -254,9 +255,29 @@ class ReplySink {
   virtual bool Push(Reply&& reply) = 0;
 };
 
+// Whom to answer, and what he knows the command by.
+class ReplyTo {
+ public:
+  ReplyTo() = default;  // nobody takes the reply
+  ReplyTo(std::shared_ptr<ReplySink> sink, uint64_t cookie)
+      : sink_(std::move(sink)), cookie_(cookie) {}
+
+  // False when nobody will see the answer.
+  bool Answer(absl::StatusOr<reply::Body> answer) const;
+  // The same for an answer to another command, which is untouched then but for
+  // its cookie.
+  bool Pass(Reply&& reply) const;
+
+  const std::shared_ptr<ReplySink>& sink() const { return sink_; }
+  uint64_t cookie() const { return cookie_; }
+
+ private:
+  std::shared_ptr<ReplySink> sink_;
+  uint64_t cookie_ = 0;
+};
+
 struct Command {
-  uint64_t cookie = 0;
-  std::shared_ptr<ReplySink> reply_to;  // null: nobody takes the reply
+  ReplyTo reply_to;
   command::Body body;
 };
 

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "tcpip/buffer/view_chain.h"
+#include "tcpip/shard/errors.h"
 
 namespace tcpip {
 namespace {
@@ -14,110 +15,90 @@ OwnedBytes CopyOut(const ViewChain& chain) {
   return bytes;
 }
 
-// False when nobody will ever see the reply.
-bool Push(uint64_t cookie, ReplySink* queue,
-          absl::StatusOr<reply::Body> answer) {
-  if (queue == nullptr) return false;
-  Reply reply;
-  reply.cookie = cookie;
-  if (answer.ok()) {
-    reply.body = *std::move(answer);
-  } else {
-    reply.status = answer.status();
-  }
-  return queue->Push(std::move(reply));
-}
-
 constexpr Instant DeadlineAfter(Instant now, Duration timeout) {
   return timeout == Duration::Zero() ? Instant::Never() : now + timeout;
 }
 
 }  // namespace
 
-CommandProcessor::CommandProcessor(Stack& stack, Link& link, size_t max_waiting,
-                                   Instant now)
-    : stack_(stack), immediate_(stack, link, now), max_waiting_(max_waiting) {}
+CommandProcessor::CommandProcessor(Stack& stack, Link& link,
+                                   const LoopStats& loop,
+                                   size_t max_pending_commands)
+    : stack_(stack),
+      immediate_(stack, link, loop),
+      max_pending_commands_(max_pending_commands) {}
 
 void CommandProcessor::OnCommand(Command&& command, Instant now) {
-  Client client{command.cookie, std::move(command.reply_to)};
-  std::visit([&](auto& body) { Execute(std::move(client), body, now); },
-             command.body);
-}
-
-void CommandProcessor::Refuse(Command&& command, const absl::Status& status) {
-  Push(command.cookie, command.reply_to.get(), status);
+  std::visit(
+      [&](auto& body) { Execute(std::move(command.reply_to), body, now); },
+      command.body);
 }
 
 template <typename Immediate>
-void CommandProcessor::Execute(const Client& client, Immediate& c,
-                               Instant now) {
-  Reply(client, immediate_(c, now), now);
+void CommandProcessor::Execute(const ReplyTo& to, Immediate& c, Instant now) {
+  Reply(to, immediate_(c, now), now);
 }
 
-void CommandProcessor::Execute(Client client, command::TcpDial& c,
-                               Instant now) {
+void CommandProcessor::Execute(ReplyTo to, command::TcpDial& c, Instant now) {
   absl::StatusOr<SocketId> socket = stack_.TcpConnect(c.options, now);
-  if (!socket.ok()) return Reply(client, socket.status(), now);
+  if (!socket.ok()) return Reply(to, socket.status(), now);
   sockets_[*socket];
-  Start(*socket,
-        {std::move(client), Handshake{}, DeadlineAfter(now, c.timeout)}, now);
+  Start(*socket, {std::move(to), Handshake{}, DeadlineAfter(now, c.timeout)},
+        now);
 }
 
-void CommandProcessor::Execute(Client client, command::Ping& c, Instant now) {
+void CommandProcessor::Execute(ReplyTo to, command::Ping& c, Instant now) {
   absl::StatusOr<SocketId> socket = stack_.EchoOpen(c.remote);
-  if (!socket.ok()) return Reply(client, socket.status(), now);
+  if (!socket.ok()) return Reply(to, socket.status(), now);
   absl::Status sent = stack_.EchoSend(*socket, c.seq, c.payload_bytes, now);
   if (!sent.ok()) {
     stack_.Close(*socket, now).IgnoreError();
-    return Reply(client, sent, now);
+    return Reply(to, sent, now);
   }
   sockets_[*socket];
-  Start(*socket, {std::move(client), Echo{}, now + c.timeout}, now);
+  Start(*socket, {std::move(to), Echo{}, now + c.timeout}, now);
 }
 
-void CommandProcessor::Execute(Client client, command::TcpAccept& c,
-                               Instant now) {
-  Start(c.listener, {std::move(client), c}, now);
+void CommandProcessor::Execute(ReplyTo to, command::TcpAccept& c, Instant now) {
+  Start(c.listener, {std::move(to), c}, now);
 }
 
-void CommandProcessor::Execute(Client client, command::TcpSend& c,
-                               Instant now) {
-  Start(c.socket, {std::move(client), Send{std::move(c.data)}}, now);
+void CommandProcessor::Execute(ReplyTo to, command::TcpSend& c, Instant now) {
+  Start(c.socket, {std::move(to), Send{std::move(c.data)}}, now);
 }
 
-void CommandProcessor::Execute(const Client& client, command::TcpCloseWrite& c,
+void CommandProcessor::Execute(const ReplyTo& to, command::TcpCloseWrite& c,
                                Instant now) {
   absl::Status status = CheckStart(c.socket, Send{});
   if (status.ok()) status = stack_.TcpCloseWrite(c.socket, now);
-  Reply(client, status.ok() ? Answer(reply::Done{}) : status, now);
+  Reply(to, status.ok() ? Answer(reply::Done{}) : status, now);
 }
 
-void CommandProcessor::Execute(const Client& client, command::Close& c,
+void CommandProcessor::Execute(const ReplyTo& to, command::Close& c,
                                Instant now) {
   Cancel(c.socket);
   sockets_.erase(c.socket);
   absl::Status status = stack_.Close(c.socket, now);
-  Reply(client, status.ok() ? Answer(reply::Done{}) : status, now);
+  Reply(to, status.ok() ? Answer(reply::Done{}) : status, now);
 }
 
-void CommandProcessor::Execute(const Client& client, command::Abort& c,
+void CommandProcessor::Execute(const ReplyTo& to, command::Abort& c,
                                Instant now) {
   Cancel(c.socket);
   sockets_.erase(c.socket);
   absl::Status status = stack_.Abort(c.socket, now);
-  Reply(client, status.ok() ? Answer(reply::Done{}) : status, now);
+  Reply(to, status.ok() ? Answer(reply::Done{}) : status, now);
 }
 
-void CommandProcessor::Execute(const Client& client, command::Cancel& c,
+void CommandProcessor::Execute(const ReplyTo& to, command::Cancel& c,
                                Instant now) {
-  const ReplySink* const whose =
-      c.reply_to == nullptr ? client.queue.get() : c.reply_to;
+  const ReplySink* const whose = c.sink == nullptr ? to.sink().get() : c.sink;
   const auto it = cancellable_.find({whose, c.cookie});
   if (it == cancellable_.end()) {
-    return Reply(client, absl::NotFoundError("no such command waits"), now);
+    return Reply(to, absl::NotFoundError("no such command waits"), now);
   }
   GiveUp(it->second, absl::CancelledError("cancelled"), now);
-  Reply(client, reply::Done{}, now);
+  Reply(to, reply::Done{}, now);
 }
 
 // Whether an operation of this kind may begin on the socket.
@@ -145,12 +126,10 @@ absl::Status CommandProcessor::CheckStart(SocketId socket,
 void CommandProcessor::Start(SocketId socket, Operation operation,
                              Instant now) {
   if (absl::Status s = CheckStart(socket, operation.wanted); !s.ok()) {
-    return Reply(operation.client, s, now);
+    return Reply(operation.reply_to, s, now);
   }
-  if (waiting_ >= max_waiting_) {
-    return Finish(socket, operation,
-                  absl::ResourceExhaustedError("too many pending commands"),
-                  now);
+  if (waiting_ >= max_pending_commands_) {
+    return Finish(socket, operation, TooManyPending(), now);
   }
   std::unique_ptr<Operations>& operations = sockets_[socket];
   if (operations == nullptr) operations = std::make_unique<Operations>();
@@ -158,8 +137,7 @@ void CommandProcessor::Start(SocketId socket, Operation operation,
     deadlines_.emplace(operation.deadline, socket);
   }
   if (HasOwnSocket(operation.wanted)) {
-    const Client& client = operation.client;
-    cancellable_[{client.queue.get(), client.cookie}] = socket;
+    cancellable_[KeyOf(operation)] = socket;
   }
   operations->push_back(std::move(operation));
   ++waiting_;
@@ -204,17 +182,17 @@ void CommandProcessor::Finish(SocketId socket, const Operation& operation,
     deadlines_.erase({operation.deadline, socket});
   }
   if (HasOwnSocket(operation.wanted)) {
-    cancellable_.erase({operation.client.queue.get(), operation.client.cookie});
+    cancellable_.erase(KeyOf(operation));
     // The socket of a ping, and of a dial that failed, is nobody's.
     if (!answer.ok() || std::holds_alternative<Echo>(operation.wanted)) {
       sockets_.erase(socket);
       stack_.Abort(socket, now).IgnoreError();
     }
   }
-  Reply(operation.client, std::move(answer), now);
+  Reply(operation.reply_to, std::move(answer), now);
 }
 
-void CommandProcessor::Reply(const Client& client, Answer answer, Instant now) {
+void CommandProcessor::Reply(const ReplyTo& to, Answer answer, Instant now) {
   SocketId opened;
   if (answer.ok()) {
     if (const auto* body = std::get_if<reply::Opened>(&*answer)) {
@@ -222,7 +200,7 @@ void CommandProcessor::Reply(const Client& client, Answer answer, Instant now) {
       sockets_.try_emplace(opened);
     }
   }
-  const bool seen = Push(client.cookie, client.queue.get(), std::move(answer));
+  const bool seen = to.Answer(std::move(answer));
   if (!seen && opened.IsValid()) {  // nobody will ever close it
     sockets_.erase(opened);
     stack_.Abort(opened, now).IgnoreError();
@@ -230,7 +208,6 @@ void CommandProcessor::Reply(const Client& client, Answer answer, Instant now) {
 }
 
 void CommandProcessor::OnTimers(Instant now) {
-  immediate_.CountTurn();
   while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
     GiveUp(deadlines_.begin()->second, absl::DeadlineExceededError("timed out"),
            now);
@@ -262,11 +239,9 @@ void CommandProcessor::Cancel(SocketId socket) {
   for (const Operation& operation : *it->second) {
     deadlines_.erase({operation.deadline, socket});
     if (HasOwnSocket(operation.wanted)) {
-      cancellable_.erase(
-          {operation.client.queue.get(), operation.client.cookie});
+      cancellable_.erase(KeyOf(operation));
     }
-    Push(operation.client.cookie, operation.client.queue.get(),
-         absl::CancelledError("the socket was closed"));
+    operation.reply_to.Answer(CancelledByClose());
   }
   waiting_ -= it->second->size();
   it->second->clear();

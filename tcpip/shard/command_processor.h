@@ -9,8 +9,8 @@
 //
 // The processor owns the sockets that commands opened; events of others are
 // not its own, and OnReady says so. No thread and no clock: the shard calls
-// it, and so may a test in virtual time. Bounded: at most `max_waiting`
-// commands wait, a further one is RESOURCE_EXHAUSTED.
+// it, and so may a test in virtual time. Bounded: at most
+// `max_pending_commands` commands wait, a further one is RESOURCE_EXHAUSTED.
 #ifndef TCPIP_SHARD_COMMAND_PROCESSOR_H_
 #define TCPIP_SHARD_COMMAND_PROCESSOR_H_
 
@@ -37,23 +37,21 @@ namespace tcpip {
 
 class CommandProcessor {
  public:
-  // `stack` and `link` outlive this.
-  CommandProcessor(Stack& stack, Link& link, size_t max_waiting, Instant now);
+  // `stack`, `link` and `loop` outlive this.
+  CommandProcessor(Stack& stack, Link& link, const LoopStats& loop,
+                   size_t max_pending_commands);
 
   void OnCommand(Command&& command, Instant now);
 
   // False when the socket was not opened by a command.
   bool OnReady(const ReadyEvent& event, Instant now);
 
-  // Once a turn: ends dials and pings whose time is up.
+  // Ends dials and pings whose time is up.
   void OnTimers(Instant now);
   Instant NextDeadline() const;
 
   // Answers everything that waits with CANCELLED.
   void CancelAll();
-
-  // Answers a command that will not be executed.
-  static void Refuse(Command&& command, const absl::Status& status);
 
  private:
   using Answer = ImmediateCommands::Answer;
@@ -69,35 +67,35 @@ class CommandProcessor {
   };
   using Wanted = std::variant<Handshake, Echo, Send, command::TcpAccept,
                               command::TcpRecv, command::UdpRecv>;
-  struct Client {
-    uint64_t cookie = 0;
-    std::shared_ptr<ReplySink> queue;
-  };
   struct Operation {
-    Client client;
+    ReplyTo reply_to;
     Wanted wanted;
     Instant deadline = Instant::Never();
   };
   using Operations = std::vector<Operation>;
+  using Key = std::pair<const ReplySink*, uint64_t>;
+  static Key KeyOf(const Operation& operation) {
+    return {operation.reply_to.sink().get(), operation.reply_to.cookie()};
+  }
 
   // Commands that may wait; all others are immediate.
-  void Execute(Client client, command::TcpDial& c, Instant now);
-  void Execute(Client client, command::Ping& c, Instant now);
-  void Execute(Client client, command::TcpAccept& c, Instant now);
-  void Execute(Client client, command::TcpSend& c, Instant now);
-  void Execute(Client client, command::TcpRecv& c, Instant now) {
-    Start(c.socket, {std::move(client), c}, now);
+  void Execute(ReplyTo to, command::TcpDial& c, Instant now);
+  void Execute(ReplyTo to, command::Ping& c, Instant now);
+  void Execute(ReplyTo to, command::TcpAccept& c, Instant now);
+  void Execute(ReplyTo to, command::TcpSend& c, Instant now);
+  void Execute(ReplyTo to, command::TcpRecv& c, Instant now) {
+    Start(c.socket, {std::move(to), c}, now);
   }
-  void Execute(Client client, command::UdpRecv& c, Instant now) {
-    Start(c.socket, {std::move(client), c}, now);
+  void Execute(ReplyTo to, command::UdpRecv& c, Instant now) {
+    Start(c.socket, {std::move(to), c}, now);
   }
   // Commands that end waits, or must not pass them.
-  void Execute(const Client& client, command::TcpCloseWrite& c, Instant now);
-  void Execute(const Client& client, command::Close& c, Instant now);
-  void Execute(const Client& client, command::Abort& c, Instant now);
-  void Execute(const Client& client, command::Cancel& c, Instant now);
+  void Execute(const ReplyTo& to, command::TcpCloseWrite& c, Instant now);
+  void Execute(const ReplyTo& to, command::Close& c, Instant now);
+  void Execute(const ReplyTo& to, command::Abort& c, Instant now);
+  void Execute(const ReplyTo& to, command::Cancel& c, Instant now);
   template <typename Immediate>
-  void Execute(const Client& client, Immediate& c, Instant now);
+  void Execute(const ReplyTo& to, Immediate& c, Instant now);
 
   Attempt Try(SocketId socket, Handshake&, Instant now);
   Attempt Try(SocketId socket, Echo&, Instant now);
@@ -117,21 +115,20 @@ class CommandProcessor {
   void Cancel(SocketId socket);
   // Of a dial or a ping: while it waits, nothing else may on its socket.
   static bool HasOwnSocket(const Wanted& wanted);
-  void Reply(const Client& client, Answer answer, Instant now);
+  void Reply(const ReplyTo& to, Answer answer, Instant now);
 
   absl::Status CheckStart(SocketId socket, const Wanted& wanted) const;
   absl::Status FailureOf(SocketId socket, absl::Status otherwise) const;
 
   Stack& stack_;
   ImmediateCommands immediate_;
-  size_t max_waiting_;
+  size_t max_pending_commands_;
   size_t waiting_ = 0;
   // Null until something waits for the socket.
   absl::flat_hash_map<SocketId, std::unique_ptr<Operations>> sockets_;
   std::set<std::pair<Instant, SocketId>> deadlines_;  // of dials and pings
   // Dials and pings, by whom to answer.
-  absl::flat_hash_map<std::pair<const ReplySink*, uint64_t>, SocketId>
-      cancellable_;
+  absl::flat_hash_map<Key, SocketId> cancellable_;
 };
 
 }  // namespace tcpip

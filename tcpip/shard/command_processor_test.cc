@@ -14,7 +14,7 @@
 #include "tcpip/buffer/slab.h"
 #include "tcpip/link/loopback.h"
 #include "tcpip/shard/mailbox.h"
-#include "tcpip/shard/waiting_client.h"
+#include "tcpip/testing/waiting_client.h"
 
 namespace tcpip {
 namespace {
@@ -55,8 +55,7 @@ class CommandProcessorTest : public testing::Test {
   template <typename C>
   void PostOnly(uint64_t cookie, C body) {
     Command command;
-    command.cookie = cookie;
-    command.reply_to = replies_;
+    command.reply_to = {replies_, cookie};
     command.body = std::move(body);
     processor_.OnCommand(std::move(command), now_);
   }
@@ -149,7 +148,8 @@ class CommandProcessorTest : public testing::Test {
   Instant now_ = Instant::FromNanoseconds(1'000'000'000);
   Stack stack_{StackConfig{}, pool_, rng_, now_};
   Loopback mirror_;
-  CommandProcessor processor_{stack_, mirror_, 16, now_};
+  const LoopStats loop_{.start = now_, .turns = 7};
+  CommandProcessor processor_{stack_, mirror_, loop_, 16};
   std::shared_ptr<ReplyQueue> replies_ = std::make_shared<ReplyQueue>();
   std::vector<Reply> arrived_;
   InterfaceId lo_ = 0, hole_ = 0;
@@ -163,7 +163,7 @@ TEST_F(CommandProcessorTest, DialIsAnsweredWhenTheHandshakeIsDone) {
   const auto opened = Expect<reply::Opened>(7);
   EXPECT_TRUE(opened.socket.IsValid());
   EXPECT_NE(opened.socket, listener);
-  EXPECT_EQ(opened.tuple.remote, Endpoint("127.0.0.1:80"));
+  EXPECT_EQ(opened.tuple.remote, EndpointOf("127.0.0.1:80"));
 }
 
 TEST_F(CommandProcessorTest, DialOfAClosedPortIsRefused) {
@@ -218,8 +218,8 @@ TEST_F(CommandProcessorTest, OnlyWhatWaitsForTheSameClientIsCancelled) {
     EXPECT_EQ(Code(20), absl::StatusCode::kNotFound) << cookie;
   }
   const auto others = std::make_shared<ReplyQueue>();
-  processor_.OnCommand(
-      {.cookie = 21, .reply_to = others, .body = command::Cancel{9}}, now_);
+  processor_.OnCommand({.reply_to = {others, 21}, .body = command::Cancel{9}},
+                       now_);
   others->PopAll(arrived_);
   EXPECT_EQ(Code(21), absl::StatusCode::kNotFound);
   EXPECT_FALSE(Take(9).has_value());
@@ -233,10 +233,9 @@ TEST_F(CommandProcessorTest, OnlyWhatWaitsForTheSameClientIsCancelled) {
 TEST_F(CommandProcessorTest, ACancelMayNameWhomTheCommandWasToAnswer) {
   Post(9, Dial("10.9.0.9:80"));
   const auto others = std::make_shared<ReplyQueue>();
-  processor_.OnCommand({.cookie = 21,
-                        .reply_to = others,
-                        .body = command::Cancel{9, replies_.get()}},
-                       now_);
+  processor_.OnCommand(
+      {.reply_to = {others, 21}, .body = command::Cancel{9, replies_.get()}},
+      now_);
   EXPECT_EQ(Code(9), absl::StatusCode::kCancelled);
   others->PopAll(arrived_);
   Expect<reply::Done>(21);
@@ -421,7 +420,7 @@ TEST_F(CommandProcessorTest, DatagramsKeepTheirBoundaries) {
   const auto client = Expect<reply::Opened>(2);
   Post(3, command::UdpRecv{server});
   for (size_t size : {10, 0, 20}) {
-    Post(4, command::UdpSend{client.socket, Endpoint("127.0.0.1:53"),
+    Post(4, command::UdpSend{client.socket, EndpointOf("127.0.0.1:53"),
                              Bytes(size)});
     Expect<reply::Done>(4);
   }
@@ -438,7 +437,7 @@ TEST_F(CommandProcessorTest, ADatagramMayBeLookedAtAndReadInPart) {
   Post(1, UdpOn("127.0.0.1:53"));
   const SocketId server = Expect<reply::Opened>(1).socket;
   Post(2, command::UdpRecv{server, {.max_bytes = 4, .peek = true}});
-  Post(3, command::UdpSend{server, Endpoint("127.0.0.1:53"), Bytes(10)});
+  Post(3, command::UdpSend{server, EndpointOf("127.0.0.1:53"), Bytes(10)});
   for (const uint64_t cookie : {2, 4}) {
     if (cookie == 4) Post(4, command::UdpRecv{server, {.max_bytes = 4}});
     const auto got = Expect<reply::DatagramReceived>(cookie);
@@ -459,7 +458,7 @@ TEST_F(CommandProcessorTest, AUdpSocketIsConnectedAndUnconnected) {
     return Code(cookie);
   };
   EXPECT_EQ(send(2, 1), absl::StatusCode::kInvalidArgument);
-  Post(3, command::UdpConnect{socket, Endpoint("10.9.0.9:53")});
+  Post(3, command::UdpConnect{socket, EndpointOf("10.9.0.9:53")});
   Expect<reply::Done>(3);
   EXPECT_EQ(send(4, 2000), absl::StatusCode::kOk);
   Post(5, command::UdpGetPathMtu{socket, std::nullopt});
@@ -470,7 +469,7 @@ TEST_F(CommandProcessorTest, AUdpSocketIsConnectedAndUnconnected) {
   Post(8, command::UdpConnect{socket, std::nullopt});
   Expect<reply::Done>(8);
   EXPECT_EQ(send(9, 1), absl::StatusCode::kInvalidArgument);
-  Post(10, command::UdpGetPathMtu{socket, Endpoint("127.0.0.1:1")});
+  Post(10, command::UdpGetPathMtu{socket, EndpointOf("127.0.0.1:1")});
   EXPECT_EQ(Expect<reply::PathMtu>(10).bytes, 65535u);
 }
 
@@ -548,12 +547,13 @@ TEST_F(CommandProcessorTest, ListingGoesOnAtItsCursor) {
   EXPECT_EQ(entries, 3u);
 }
 
-TEST_F(CommandProcessorTest, StatsTellUptimeAndLink) {
+TEST_F(CommandProcessorTest, StatsTellOfLoopAndLink) {
   Established();
   Advance(Duration::Seconds(3));
   Post(1, command::GetStats{});
   const auto stats = Expect<reply::Stats>(1);
   EXPECT_EQ(stats.uptime, Duration::Seconds(3));
+  EXPECT_EQ(stats.turns, 7u);
   EXPECT_GT(stats.link.packets_out, 0u);
   EXPECT_EQ(stats.stack.tcp_curr_estab, 2u);
 }

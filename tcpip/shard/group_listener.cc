@@ -3,52 +3,39 @@
 #include <utility>
 #include <variant>
 
+#include "tcpip/shard/errors.h"
+
 namespace tcpip {
-namespace {
-
-absl::Status Closed() { return absl::CancelledError("the socket was closed"); }
-
-}  // namespace
 
 GroupListener::GroupListener(const ShardInboxes& inboxes,
                              std::vector<SocketId> listeners,
-                             size_t max_waiting)
+                             size_t max_pending_commands)
     : inboxes_(inboxes),
       listeners_(std::move(listeners)),
-      max_waiting_(max_waiting),
+      max_pending_commands_(max_pending_commands),
       asked_(listeners_.size()) {}
 
-bool GroupListener::Answer(const Client& client, Reply& reply) {
-  reply.cookie = client.cookie;
-  return client.queue != nullptr && client.queue->Push(std::move(reply));
-}
-
 void GroupListener::AnswerAll(const absl::Status& status) {
-  for (const Client& client : waiting_) {
-    Reply reply{.cookie = 0, .status = status, .body = {}};
-    Answer(client, reply);
-  }
+  for (const ReplyTo& to : waiting_) to.Answer(status);
   waiting_.clear();
 }
 
 void GroupListener::Accept(Command&& command) {
-  const Client client{command.cookie, std::move(command.reply_to)};
+  const ReplyTo to = std::move(command.reply_to);
   std::lock_guard lock(mutex_);
-  Reply refusal;
   if (closed_) {
-    refusal.status = Closed();
-  } else if (waiting_.size() >= max_waiting_) {
-    refusal.status = absl::ResourceExhaustedError("too many pending commands");
+    to.Answer(CancelledByClose());
+    return;
   }
-  if (!refusal.status.ok()) {
-    Answer(client, refusal);
+  if (waiting_.size() >= max_pending_commands_) {
+    to.Answer(TooManyPending());
     return;
   }
   if (!surplus_.empty()) {
-    if (Answer(client, surplus_.front())) surplus_.pop_front();
+    if (to.Pass(std::move(surplus_.front()))) surplus_.pop_front();
     return;
   }
-  waiting_.push_back(client);
+  waiting_.push_back(to);
   for (size_t shard = 0; shard < listeners_.size(); ++shard) {
     if (!asked_[shard]) Ask(shard);
   }
@@ -57,11 +44,10 @@ void GroupListener::Accept(Command&& command) {
 // Not to be refused, since a shard that is not asked keeps its connections;
 // there is one question per listener and shard.
 void GroupListener::Ask(size_t shard) {
-  Command question{.cookie = shard,
-                   .reply_to = shared_from_this(),
-                   .body = command::TcpAccept{listeners_[shard]}};
-  asked_[shard] = inboxes_[shard]->commands.Push(std::move(question));
-  if (!asked_[shard]) AnswerAll(absl::CancelledError("the shard has stopped"));
+  asked_[shard] = inboxes_[shard]->commands.Push(
+      {.reply_to = {shared_from_this(), shard},
+       .body = command::TcpAccept{listeners_[shard]}});
+  if (!asked_[shard]) AnswerAll(CancelledByStop());
 }
 
 bool GroupListener::Push(Reply&& reply) {
@@ -75,7 +61,7 @@ bool GroupListener::Push(Reply&& reply) {
   }
   bool given = false;
   while (!given && !waiting_.empty()) {
-    given = Answer(waiting_.front(), reply);
+    given = waiting_.front().Pass(std::move(reply));
     waiting_.pop_front();
   }
   if (!given) surplus_.push_back(std::move(reply));
@@ -87,10 +73,10 @@ absl::Status GroupListener::Close(Command&& command) {
   std::lock_guard lock(mutex_);
   if (absl::Status s = inboxes_[0]->Post(std::move(command)); !s.ok()) return s;
   closed_ = true;
-  AnswerAll(Closed());
+  AnswerAll(CancelledByClose());
   const auto post = [this](SocketId socket, command::Body body) {
     inboxes_[socket.shard()]->commands.Push(
-        {.cookie = 0, .reply_to = nullptr, .body = std::move(body)});
+        {.reply_to = {}, .body = std::move(body)});
   };
   for (size_t shard = 1; shard < listeners_.size(); ++shard) {
     post(listeners_[shard], command::Close{listeners_[shard]});

@@ -30,9 +30,9 @@ class GroupListener final : public ReplySink,
                             public std::enable_shared_from_this<GroupListener> {
  public:
   // `listeners[i]` is shard i's; the first one's id stands for all. At most
-  // `max_waiting` TcpAccept commands wait.
+  // `max_pending_commands` TcpAccept commands wait.
   GroupListener(const ShardInboxes& inboxes, std::vector<SocketId> listeners,
-                size_t max_waiting);
+                size_t max_pending_commands);
 
   // Takes a TcpAccept command, in the end.
   void Accept(Command&& command);
@@ -46,24 +46,18 @@ class GroupListener final : public ReplySink,
   SocketId id() const { return listeners_.front(); }
 
  private:
-  struct Client {
-    uint64_t cookie = 0;
-    std::shared_ptr<ReplySink> queue;
-  };
-
   // All with mutex_ held.
   void Ask(size_t shard);
   void AnswerAll(const absl::Status& status);
-  static bool Answer(const Client& client, Reply& reply);
 
   const ShardInboxes& inboxes_;
   const std::vector<SocketId> listeners_;
-  const size_t max_waiting_;
+  const size_t max_pending_commands_;
   std::mutex mutex_;
-  std::deque<Client> waiting_;  // guarded by mutex_
-  std::deque<Reply> surplus_;   // accepted for nobody; guarded by mutex_
-  std::vector<bool> asked_;     // by shard; guarded by mutex_
-  bool closed_ = false;         // guarded by mutex_
+  std::deque<ReplyTo> waiting_;  // guarded by mutex_
+  std::deque<Reply> surplus_;    // accepted for nobody; guarded by mutex_
+  std::vector<bool> asked_;      // by shard; guarded by mutex_
+  bool closed_ = false;          // guarded by mutex_
 };
 
 // The open ones, by the id their users know. Any thread.

@@ -20,14 +20,12 @@ SocketId Id(uint32_t shard, uint32_t index) {
 class GroupListenerTest : public testing::Test {
  protected:
   void Accept(uint64_t cookie) {
-    listener_->Accept({.cookie = cookie,
-                       .reply_to = replies_,
+    listener_->Accept({.reply_to = {replies_, cookie},
                        .body = command::TcpAccept{listener_->id()}});
   }
 
   absl::Status Close(uint64_t cookie) {
-    return listener_->Close({.cookie = cookie,
-                             .reply_to = replies_,
+    return listener_->Close({.reply_to = {replies_, cookie},
                              .body = command::Close{listener_->id()}});
   }
 
@@ -48,9 +46,7 @@ class GroupListenerTest : public testing::Test {
   }
 
   static bool AnswerWith(const Command& question, SocketId connection) {
-    return question.reply_to->Push({.cookie = question.cookie,
-                                    .status = absl::OkStatus(),
-                                    .body = reply::Opened{connection, {}}});
+    return question.reply_to.Answer(reply::Opened{connection, {}});
   }
 
   // Cookie and connection of each reply since the last call.
@@ -113,9 +109,8 @@ TEST_F(GroupListenerTest, FirstComeFirstServed) {
 
 TEST_F(GroupListenerTest, WhoIsGoneIsPassedOver) {
   const auto gone = std::make_shared<ReplyQueue>();
-  listener_->Accept({.cookie = 1,
-                     .reply_to = gone,
-                     .body = command::TcpAccept{listener_->id()}});
+  listener_->Accept(
+      {.reply_to = {gone, 1}, .body = command::TcpAccept{listener_->id()}});
   Accept(2);
   gone->Close();
   EXPECT_TRUE(AnswerWith(*Question(0), Id(0, 1)));
@@ -135,9 +130,7 @@ TEST_F(GroupListenerTest, TooManyWaitingIsAnAnswer) {
 TEST_F(GroupListenerTest, AShardsRefusalIsEverybodysAnswer) {
   for (uint64_t cookie : {1, 2}) Accept(cookie);
   const auto zero = Question(0);
-  EXPECT_TRUE(zero->reply_to->Push({.cookie = zero->cookie,
-                                    .status = absl::CancelledError("stopped"),
-                                    .body = {}}));
+  EXPECT_TRUE(zero->reply_to.Answer(absl::CancelledError("stopped")));
   std::vector<Reply> replies;
   replies_->PopAll(replies);
   ASSERT_EQ(replies.size(), 2u);
@@ -161,7 +154,7 @@ TEST_F(GroupListenerTest, CloseEndsAllListenersAndWhatNobodyTook) {
   const std::vector<Command> at_zero = Mail(0);
   ASSERT_EQ(at_zero.size(), 2u);
   EXPECT_EQ(std::get<command::Close>(at_zero[0].body).socket, Id(0, 7));
-  EXPECT_EQ(at_zero[0].reply_to, replies_);
+  EXPECT_EQ(at_zero[0].reply_to.sink(), replies_);
   EXPECT_EQ(std::get<command::Abort>(at_zero[1].body).socket, Id(0, 30));
   const std::vector<Command> at_one = Mail(1);
   ASSERT_EQ(at_one.size(), 1u);

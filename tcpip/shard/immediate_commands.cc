@@ -25,28 +25,6 @@ Answer DoneIf(absl::Status status) {
 
 }  // namespace
 
-absl::Status StatusOf(tcp::TcpError error) {
-  switch (error) {
-    case tcp::TcpError::kNone:
-      return absl::OkStatus();
-    case tcp::TcpError::kRefused:
-      return absl::UnavailableError("connection refused");
-    case tcp::TcpError::kReset:
-      return absl::AbortedError("connection reset by peer");
-    case tcp::TcpError::kTimedOut:
-      return absl::DeadlineExceededError("timed out");
-    case tcp::TcpError::kNetUnreachable:
-      return absl::UnavailableError("network unreachable");
-    case tcp::TcpError::kUnreachable:
-      return absl::UnavailableError("destination unreachable");
-    case tcp::TcpError::kProtocol:
-      return absl::UnavailableError("protocol error reported on the way");
-    case tcp::TcpError::kAborted:
-      return absl::CancelledError("connection aborted");
-  }
-  return absl::InternalError("unknown TCP error");
-}
-
 Answer ImmediateCommands::Opened(SocketId socket) {
   absl::StatusOr<FourTuple> tuple = stack_.GetTuple(socket);
   if (!tuple.ok()) return tuple.status();
@@ -117,7 +95,8 @@ Answer ImmediateCommands::operator()(const command::ListSockets& c, Instant) {
 }
 
 Answer ImmediateCommands::operator()(const command::GetStats&, Instant now) {
-  return reply::Stats{stack_.Stats(), link_.counters(), now - start_, turns_};
+  return reply::Stats{stack_.Stats(), link_.counters(), now - loop_.start,
+                      loop_.turns};
 }
 
 absl::StatusOr<InterfaceId> ImmediateCommands::FindInterface(
@@ -151,7 +130,7 @@ Answer ImmediateCommands::operator()(const command::RemoveRoute& c, Instant) {
 }
 
 Answer ImmediateCommands::operator()(const command::GetNetwork&, Instant) {
-  return reply::Network{stack_.Interfaces(), stack_.Routes()};
+  return reply::Network{stack_.Interfaces(), stack_.Routes(), link_.offloads()};
 }
 
 Answer ImmediateCommands::operator()(const command::SetOffloads& c, Instant) {

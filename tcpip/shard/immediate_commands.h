@@ -1,6 +1,7 @@
 // The commands that are answered at once: everything that reads or changes the
 // stack without waiting for a peer. One overload per command, each O(what it
-// returns). Called by CommandProcessor on the shard's thread.
+// returns). Called by CommandProcessor on the shard's thread. Knows one shard:
+// what concerns a whole group is brought to each by Tour.
 #ifndef TCPIP_SHARD_IMMEDIATE_COMMANDS_H_
 #define TCPIP_SHARD_IMMEDIATE_COMMANDS_H_
 
@@ -10,20 +11,22 @@
 #include "tcpip/link/link.h"
 #include "tcpip/shard/command.h"
 #include "tcpip/stack/stack.h"
-#include "tcpip/transport/tcp/observe.h"
 
 namespace tcpip {
 
-// What a user is told of a connection that failed; OK for kNone.
-absl::Status StatusOf(tcp::TcpError error);
+// Of the loop around the stack, which keeps it; GetStats reports it.
+struct LoopStats {
+  Instant start;
+  uint64_t turns = 0;
+};
 
 class ImmediateCommands {
  public:
   using Answer = absl::StatusOr<reply::Body>;
 
-  // Both outlive this; `start` is when uptime begins.
-  ImmediateCommands(Stack& stack, Link& link, Instant start)
-      : stack_(stack), link_(link), start_(start) {}
+  // All outlive this.
+  ImmediateCommands(Stack& stack, Link& link, const LoopStats& loop)
+      : stack_(stack), link_(link), loop_(loop) {}
 
   Answer operator()(const command::TcpListen& c, Instant now);
   Answer operator()(const command::SetSettings& c, Instant now);
@@ -42,9 +45,6 @@ class ImmediateCommands {
   Answer operator()(const command::GetNetwork& c, Instant now);
   Answer operator()(const command::SetOffloads& c, Instant now);
 
-  // For GetStats.
-  void CountTurn() { ++turns_; }
-
   // The reply that names a socket.
   Answer Opened(SocketId socket);
 
@@ -53,8 +53,7 @@ class ImmediateCommands {
 
   Stack& stack_;
   Link& link_;
-  Instant start_;
-  uint64_t turns_ = 0;
+  const LoopStats& loop_;
 };
 
 }  // namespace tcpip

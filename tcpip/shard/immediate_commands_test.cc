@@ -1,38 +1,66 @@
 #include "tcpip/shard/immediate_commands.h"
 
+#include <variant>
+
 #include "gtest/gtest.h"
+#include "tcpip/base/rng.h"
+#include "tcpip/buffer/packet.h"
+#include "tcpip/buffer/slab.h"
 
 namespace tcpip {
 namespace {
 
-struct Row {
-  tcp::TcpError error;
-  absl::StatusCode code;
-  const char* text;
+// Has offloads and counts.
+class SwitchedLink final : public Link {
+ public:
+  LinkCapabilities capabilities() const override { return {}; }
+  size_t ReadBatch(SlabPool&, PacketBatch&, size_t, Instant) override {
+    return 0;
+  }
+  size_t WriteBatch(std::span<Packet> packets) override {
+    return packets.size();
+  }
+  int poll_fd() const override { return -1; }
+  LinkCounters counters() const override { return {.packets_out = 5}; }
+  SwitchedOffloads offloads() const override { return offloads_; }
+  absl::Status SetOffloads(const LinkOffloads& rx,
+                           const LinkOffloads& tx) override {
+    offloads_ = {rx, tx};
+    return absl::OkStatus();
+  }
+
+ private:
+  SwitchedOffloads offloads_;
 };
 
-class StatusOfTcpError : public testing::TestWithParam<Row> {};
+class ImmediateCommandsTest : public testing::Test {
+ protected:
+  const Instant now_ = Instant::FromNanoseconds(1'000'000'000);
+  SlabPool pool_;
+  SeededRng rng_{42};
+  Stack stack_{StackConfig{}, pool_, rng_, now_};
+  SwitchedLink link_;
+  const LoopStats loop_{.start = now_, .turns = 7};
+  ImmediateCommands run_{stack_, link_, loop_};
+};
 
-TEST_P(StatusOfTcpError, SaysWhatHappened) {
-  const absl::Status status = StatusOf(GetParam().error);
-  EXPECT_EQ(status.code(), GetParam().code);
-  EXPECT_EQ(status.message(), GetParam().text);
+TEST_F(ImmediateCommandsTest, StatsTellOfLoopAndLink) {
+  const auto answer = run_(command::GetStats{}, now_ + Duration::Seconds(3));
+  const auto& stats = std::get<reply::Stats>(answer.value());
+  EXPECT_EQ(stats.uptime, Duration::Seconds(3));
+  EXPECT_EQ(stats.turns, 7u);
+  EXPECT_EQ(stats.link.packets_out, 5u);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Errors, StatusOfTcpError,
-    testing::Values(Row{tcp::TcpError::kNone, absl::StatusCode::kOk, ""},
-                    Row{tcp::TcpError::kRefused, absl::StatusCode::kUnavailable,
-                        "connection refused"},
-                    Row{tcp::TcpError::kReset, absl::StatusCode::kAborted,
-                        "connection reset by peer"},
-                    Row{tcp::TcpError::kTimedOut,
-                        absl::StatusCode::kDeadlineExceeded, "timed out"},
-                    Row{tcp::TcpError::kUnreachable,
-                        absl::StatusCode::kUnavailable,
-                        "destination unreachable"},
-                    Row{tcp::TcpError::kAborted, absl::StatusCode::kCancelled,
-                        "connection aborted"}));
+// [fault L02]
+TEST_F(ImmediateCommandsTest, TheNetworkTellsTheOffloadsThatWereSwitched) {
+  const command::SetOffloads change = {.rx = {.checksum = true},
+                                       .tx = {.checksum = true, .tso6 = true}};
+  ASSERT_TRUE(run_(change, now_).ok());
+  const auto answer = run_(command::GetNetwork{}, now_);
+  EXPECT_EQ(std::get<reply::Network>(answer.value()).offloads,
+            (SwitchedOffloads{change.rx, change.tx}));
+}
 
 }  // namespace
 }  // namespace tcpip

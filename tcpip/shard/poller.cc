@@ -42,11 +42,11 @@ int WaitFor(int epoll_fd, Events& events, Duration timeout) {
 
 }  // namespace
 
-Poller::Poller(int link_fd, int wake_fd, int other_wake_fd, Duration busy_poll)
+Poller::Poller(const Sources& sources)
     : epoll_fd_(OrDie(epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
-      link_fd_(link_fd),
-      busy_poll_(busy_poll) {
-  for (int fd : {link_fd, wake_fd, other_wake_fd}) {
+      link_fd_(sources.link),
+      busy_poll_(sources.busy_poll) {
+  for (int fd : {sources.link, sources.commands, sources.packets}) {
     if (fd < 0) continue;
     epoll_event event = {};
     event.events = EPOLLIN;

@@ -21,10 +21,15 @@ class Poller {
     bool link_lost = false;  // the link's device is gone; told once each time
   };
 
-  // No descriptor is owned; any may be -1. `wake_fd` and `other_wake_fd`
-  // interrupt Wait while they are readable.
-  Poller(int link_fd, int wake_fd, int other_wake_fd = -1,
-         Duration busy_poll = Duration::Zero());
+  // What it waits for: descriptors, which are not owned; -1 is none.
+  struct Sources {
+    int link = -1;
+    int commands = -1;  // these two interrupt Wait while they are readable
+    int packets = -1;   // of other shards
+    Duration busy_poll = Duration::Zero();  // see BusyPoll
+  };
+
+  explicit Poller(const Sources& sources);
   ~Poller();
   Poller(const Poller&) = delete;
   Poller& operator=(const Poller&) = delete;

@@ -40,7 +40,7 @@ class PollerTest : public testing::Test {
 constexpr Duration kLong = Duration::Seconds(30);
 
 TEST_F(PollerTest, NothingReadyReturnsAtTheDeadline) {
-  Poller poller(link_[0], wake_);
+  Poller poller({.link = link_[0], .commands = wake_});
   const Poller::Ready ready = poller.Wait(Duration::Microseconds(50));
   EXPECT_FALSE(ready.readable);
   EXPECT_FALSE(ready.writable);
@@ -48,12 +48,12 @@ TEST_F(PollerTest, NothingReadyReturnsAtTheDeadline) {
 }
 
 TEST_F(PollerTest, NegativeTimeoutDoesNotWait) {
-  Poller poller(link_[0], wake_);
+  Poller poller({.link = link_[0], .commands = wake_});
   EXPECT_FALSE(poller.Wait(Duration::Seconds(-5)).readable);
 }
 
 TEST_F(PollerTest, PacketsAreReadableUntilRead) {
-  Poller poller(link_[0], wake_);
+  Poller poller({.link = link_[0], .commands = wake_});
   ASSERT_EQ(write(link_[1], "x", 1), 1);
   EXPECT_TRUE(poller.Wait(kLong).readable);
   EXPECT_TRUE(poller.Wait(kLong).readable);
@@ -63,19 +63,19 @@ TEST_F(PollerTest, PacketsAreReadableUntilRead) {
 }
 
 TEST_F(PollerTest, MailEndsTheWait) {
-  Poller poller(link_[0], wake_);
+  Poller poller({.link = link_[0], .commands = wake_});
   ASSERT_EQ(eventfd_write(wake_, 1), 0);
   EXPECT_FALSE(poller.Wait(kLong).readable);
 }
 
-TEST_F(PollerTest, SoDoesTheOtherWayToWakeIt) {
-  Poller poller(link_[0], -1, wake_);
+TEST_F(PollerTest, PacketsOfOtherShardsEndTheWait) {
+  Poller poller({.link = link_[0], .packets = wake_});
   eventfd_write(wake_, 1);
   EXPECT_FALSE(poller.Wait(kLong).readable);
 }
 
 TEST_F(PollerTest, RoomIsReportedOnlyWhileWatched) {
-  Poller poller(link_[0], wake_);
+  Poller poller({.link = link_[0], .commands = wake_});
   EXPECT_FALSE(poller.Wait(Duration::Zero()).writable);
   poller.WatchWritable(true);
   EXPECT_TRUE(poller.Wait(kLong).writable);
@@ -88,7 +88,7 @@ TEST_F(PollerTest, RoomIsReportedOnlyWhileWatched) {
 // [fault L16] a device that went away is told once and then not polled: no
 // busy loop
 TEST_F(PollerTest, LostLinkIsToldOnce) {
-  Poller poller(link_[0], wake_);
+  Poller poller({.link = link_[0], .commands = wake_});
   close(link_[1]);
   link_[1] = -1;
   EXPECT_TRUE(poller.Wait(kLong).link_lost);
@@ -102,7 +102,7 @@ TEST_F(PollerTest, LostLinkIsToldOnce) {
 
 // [fault L12]
 TEST_F(PollerTest, ALinkThatIsBackIsWatchedAgain) {
-  Poller poller(link_[0], wake_);
+  Poller poller({.link = link_[0], .commands = wake_});
   poller.WatchWritable(true);
   close(link_[1]);
   EXPECT_TRUE(poller.Wait(kLong).link_lost);
@@ -116,7 +116,7 @@ TEST_F(PollerTest, ALinkThatIsBackIsWatchedAgain) {
 }
 
 TEST_F(PollerTest, LookingBeforeItSleepsChangesNoAnswer) {
-  Poller poller(link_[0], wake_, -1, /*busy_poll=*/kLong);
+  Poller poller({.link = link_[0], .commands = wake_, .busy_poll = kLong});
   for (int round = 0; round < 2; ++round) {  // from the second on it looks
     EXPECT_FALSE(poller.Wait(Duration::Microseconds(50)).readable);
     ASSERT_EQ(eventfd_write(wake_, 1), 0);
@@ -131,7 +131,7 @@ TEST_F(PollerTest, LookingBeforeItSleepsChangesNoAnswer) {
 }
 
 TEST_F(PollerTest, WorksWithoutALink) {
-  Poller poller(-1, wake_);
+  Poller poller({.commands = wake_});
   poller.WatchWritable(true);
   ASSERT_EQ(eventfd_write(wake_, 1), 0);
   EXPECT_FALSE(poller.Wait(kLong).readable);

@@ -9,7 +9,7 @@
 namespace tcpip {
 
 struct Shard::State {
-  ShardInboxes alone;  // of a shard without a group
+  std::unique_ptr<SharedByShards> alone;  // of a shard without a group
   ShardInbox* inbox = nullptr;
   std::unique_ptr<Link> link;
   std::mutex join_mutex;
@@ -17,27 +17,26 @@ struct Shard::State {
 };
 
 Shard::Shard(const ShardConfig& config, std::unique_ptr<Link> link,
-             ShardApp* app)
+             ShardApp* app, DeviceObserver* observer)
     : state_(std::make_unique<State>()) {
-  state_->alone =
-      MakeInboxes(1, config.mailbox_capacity, config.max_packet_bytes);
-  Start(config, std::move(link), app, state_->alone);
+  state_->alone = std::make_unique<SharedByShards>(config, 1, observer);
+  Start(config, std::move(link), app, *state_->alone);
 }
 
 Shard::Shard(const ShardConfig& config, std::unique_ptr<Link> link,
-             ShardApp* app, const ShardInboxes& inboxes)
+             ShardApp* app, SharedByShards& group)
     : state_(std::make_unique<State>()) {
-  Start(config, std::move(link), app, inboxes);
+  Start(config, std::move(link), app, group);
 }
 
 Shard::~Shard() { Stop(); }
 
 void Shard::Start(const ShardConfig& config, std::unique_ptr<Link> link,
-                  ShardApp* app, const ShardInboxes& inboxes) {
-  state_->inbox = inboxes[config.stack.steering.index()].get();
+                  ShardApp* app, SharedByShards& group) {
+  state_->inbox = group.inboxes[config.stack.steering.index()].get();
   state_->link = std::move(link);
-  state_->thread = std::thread([config, app, &inboxes, &link = *state_->link] {
-    ShardLoop loop(config, link, inboxes, app);
+  state_->thread = std::thread([config, app, &group, &link = *state_->link] {
+    ShardLoop loop(config, link, group, app);
     loop.Run();
   });
 }

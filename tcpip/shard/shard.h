@@ -11,19 +11,22 @@
 #include "absl/status/status.h"
 #include "tcpip/link/link.h"
 #include "tcpip/shard/command.h"
+#include "tcpip/shard/device_news.h"
 #include "tcpip/shard/shard_config.h"
-#include "tcpip/shard/shard_inbox.h"
 
 namespace tcpip {
 
+struct SharedByShards;  // shard_loop.h
+
 class Shard final : public CommandTarget {
  public:
-  // Starts the thread. `app` may be null and outlives the shard.
-  Shard(const ShardConfig& config, std::unique_ptr<Link> link, ShardApp* app);
-  // As one of a group, in the place that config.stack.steering gives it. The
-  // inboxes outlive the shard.
+  // Starts the thread. `app` and `observer` may be null and outlive the shard.
   Shard(const ShardConfig& config, std::unique_ptr<Link> link, ShardApp* app,
-        const ShardInboxes& inboxes);
+        DeviceObserver* observer = nullptr);
+  // As one of a group, in the place that config.stack.steering gives it. What
+  // is shared outlives the shard.
+  Shard(const ShardConfig& config, std::unique_ptr<Link> link, ShardApp* app,
+        SharedByShards& group);
   ~Shard() override;  // Stop() and join
   Shard(const Shard&) = delete;
   Shard& operator=(const Shard&) = delete;
@@ -36,7 +39,7 @@ class Shard final : public CommandTarget {
 
  private:
   void Start(const ShardConfig& config, std::unique_ptr<Link> link,
-             ShardApp* app, const ShardInboxes& inboxes);
+             ShardApp* app, SharedByShards& group);
 
   struct State;
   std::unique_ptr<State> state_;

@@ -1,154 +1,62 @@
 #include "tcpip/shard/shard_group.h"
 
-#include <atomic>
 #include <cassert>
 #include <cstdint>
 #include <memory>
 #include <utility>
-#include <variant>
 
-#include "tcpip/shard/group_listener.h"
+#include "tcpip/shard/command_router.h"
+#include "tcpip/shard/device_news.h"
 #include "tcpip/shard/host.h"
 #include "tcpip/shard/shard.h"
-#include "tcpip/shard/shard_inbox.h"
-#include "tcpip/shard/tour.h"
+#include "tcpip/shard/shard_loop.h"
 #include "tcpip/stack/socket_id.h"
 #include "tcpip/stack/steering.h"
 
 namespace tcpip {
 namespace {
 
-template <typename C>
-concept NamesASocket = requires(const C& c) {
-  c.socket;
-};
-
 SipHashKey SecretKey() {
   HostRng rng;
   return SipHashKey::FromRng(rng);
 }
 
-// A device has a queue in each shard; what happens to it is told once.
-void TellOncePerDevice(ShardConfig& config) {
-  struct Told {
-    std::atomic<uint32_t> lost = 0;  // queues
-    std::atomic<uint32_t> refused = 0;
-  };
-  const auto told = std::make_shared<Told>();
-  config.on_link_lost = [told, tell = std::move(config.on_link_lost)] {
-    if (told->lost++ == 0 && tell) tell();
-  };
-  config.on_link_back = [told, tell = std::move(config.on_link_back)] {
-    if (--told->lost == 0 && tell) tell();
-  };
-  if (!config.on_offloads_refused) return;
-  config.on_offloads_refused = [told,
-                                tell = std::move(config.on_offloads_refused)](
-                                   const LinkOffloads& refused) {
-    const uint32_t bits =
-        refused.checksum | refused.tso4 << 1 | refused.tso6 << 2;
-    if ((bits & ~told->refused.fetch_or(bits)) != 0) tell(refused);
-  };
-}
-
 }  // namespace
 
 struct ShardGroup::State {
-  State(const ShardConfig& config, uint32_t count, const SipHashKey& key)
-      : steering(0, count, key),
-        inboxes(MakeInboxes(count, config.mailbox_capacity,
-                            config.max_packet_bytes)),
-        tours{inboxes, listeners, config.max_pending_commands} {}
+  State(const ShardConfig& config, uint32_t count, const SipHashKey& key,
+        DeviceObserver* observer)
+      : shared(config, count, observer),
+        router(shared.inboxes, key, config.max_pending_commands) {}
 
-  absl::Status Route(Command&& command) {
-    if (Tour::IsFor(command.body)) return Tour::Begin(tours, command);
-    if (const auto* const accept =
-            std::get_if<command::TcpAccept>(&command.body)) {
-      if (const auto listener = listeners.Find(accept->listener)) {
-        listener->Accept(std::move(command));
-        return absl::OkStatus();
-      }
-    }
-    if (const auto listener = RemoveListener(command.body)) {
-      return listener->Close(std::move(command));
-    }
-    const uint32_t shard = std::visit(
-        [this](const auto& body) { return ShardFor(body); }, command.body);
-    return inboxes[shard]->Post(std::move(command));
-  }
-
-  // The group's listener that the command ends, if it does.
-  std::shared_ptr<GroupListener> RemoveListener(const command::Body& body) {
-    if (const auto* const close = std::get_if<command::Close>(&body)) {
-      return listeners.Remove(close->socket);
-    }
-    if (const auto* const abort = std::get_if<command::Abort>(&body)) {
-      return listeners.Remove(abort->socket);
-    }
-    return nullptr;
-  }
-
-  uint32_t ShardFor(const command::TcpDial& c) {
-    // Shard 0 knows routes, and by them the owner. See ShardLoop::PassOn.
-    const bool has_port = c.options.local && c.options.local->port != 0;
-    return has_port ? 0 : NextShard();
-  }
-  uint32_t ShardFor(const command::UdpOpen& c) {
-    const uint16_t port = c.options.local.port;
-    return port == 0 ? NextShard() : steering.OwnerOfPort(port);
-  }
-  uint32_t ShardFor(const command::Ping&) { return NextShard(); }
-  uint32_t ShardFor(const command::TcpAccept& c) {
-    return Existing(c.listener.shard());
-  }
-  uint32_t ShardFor(const command::ListSockets& c) {
-    return Existing(SocketId::ShardOf(c.cursor));
-  }
-  template <typename C>
-  uint32_t ShardFor(const C& c) {
-    if constexpr (NamesASocket<C>) return Existing(c.socket.shard());
-    return 0;  // what is the same in all
-  }
-
-  // An invented id is nobody's: any shard can say so.
-  uint32_t Existing(uint32_t shard) const {
-    return shard < steering.count() ? shard : 0;
-  }
-  uint32_t NextShard() {
-    return next_shard.fetch_add(1, std::memory_order_relaxed) %
-           steering.count();
-  }
-
-  const Steering steering;  // to ask for owners
-  const ShardInboxes inboxes;
-  GroupListeners listeners;
-  const Tour::Group tours;
-  std::atomic<uint32_t> next_shard = 0;
+  SharedByShards shared;
+  CommandRouter router;
   std::vector<std::unique_ptr<Shard>> shards;
 };
 
 ShardGroup::ShardGroup(const ShardConfig& config,
                        std::vector<std::unique_ptr<Link>> links,
                        const std::vector<ShardApp*>& apps,
-                       const SipHashKey& key)
+                       const SipHashKey& key, DeviceObserver* observer)
     : state_(std::make_unique<State>(
-          config, static_cast<uint32_t>(links.size()), key)) {
+          config, static_cast<uint32_t>(links.size()), key, observer)) {
   assert(!links.empty() && links.size() <= SocketId::kMaxShards);
   assert(apps.empty() || apps.size() == links.size());
   ShardConfig own = config;
-  if (links.size() > 1) TellOncePerDevice(own);
-  for (uint32_t i = 0; i < links.size(); ++i) {
-    own.stack.steering = Steering(i, state_->steering.count(), key);
+  const auto count = static_cast<uint32_t>(links.size());
+  for (uint32_t i = 0; i < count; ++i) {
+    own.stack.steering = Steering(i, count, key);
     state_->shards.push_back(std::make_unique<Shard>(
         own, std::move(links[i]), apps.empty() ? nullptr : apps[i],
-        state_->inboxes));
+        state_->shared));
   }
 }
 
 ShardGroup::ShardGroup(const ShardConfig& config,
                        std::vector<std::unique_ptr<Link>> links,
-                       const std::vector<ShardApp*>& apps)
-    : ShardGroup(config, std::move(links), apps, SecretKey()) {}
+                       const std::vector<ShardApp*>& apps,
+                       DeviceObserver* observer)
+    : ShardGroup(config, std::move(links), apps, SecretKey(), observer) {}
 
 ShardGroup::~ShardGroup() { Stop(); }
 
@@ -156,12 +64,12 @@ absl::Status ShardGroup::Post(Command&& command) {
   if (state_->shards.size() == 1) {
     return state_->shards[0]->Post(std::move(command));
   }
-  return state_->Route(std::move(command));
+  return state_->router.Post(std::move(command));
 }
 
 void ShardGroup::Stop() {
   // All at once, so that none waits for another's end.
-  for (const auto& inbox : state_->inboxes) inbox->commands.Close();
+  for (const auto& inbox : state_->shared.inboxes) inbox->commands.Close();
   for (const auto& shard : state_->shards) shard->Stop();
 }
 

@@ -5,10 +5,9 @@
 //   Post --> router --+      ^ packets of flows that shard 0 owns
 //                     +-- inbox 1 --> shard 1 -- link 1
 //
-// A command for a socket goes to the shard that its id names; what opens one to
-// the shard that will own it, in turn where any may; what concerns all goes
-// round (see Tour); a listener is one on every shard (see GroupListener).
-// A group of one shard is that shard: nothing is looked up or hashed.
+// Where a command goes is CommandRouter's to say, what becomes of the device
+// DeviceNews'. A group of one shard is that shard: nothing is looked up or
+// hashed.
 #ifndef TCPIP_SHARD_SHARD_GROUP_H_
 #define TCPIP_SHARD_SHARD_GROUP_H_
 
@@ -19,6 +18,7 @@
 #include "tcpip/base/siphash.h"
 #include "tcpip/link/link.h"
 #include "tcpip/shard/command.h"
+#include "tcpip/shard/device_news.h"
 #include "tcpip/shard/shard_config.h"
 
 namespace tcpip {
@@ -29,14 +29,17 @@ class ShardGroup final : public CommandTarget {
   // SocketId::kMaxShards. `config` is every shard's, but for its place in the
   // group. `apps` is empty or has one for each, as for Shard; a listener or
   // port they open is their own shard's alone. `key` decides which shard owns
-  // which flow.
+  // which flow. `observer` is told of the device whose queues the links are; it
+  // may be null and outlives the group.
   ShardGroup(const ShardConfig& config,
              std::vector<std::unique_ptr<Link>> links,
-             const std::vector<ShardApp*>& apps, const SipHashKey& key);
+             const std::vector<ShardApp*>& apps, const SipHashKey& key,
+             DeviceObserver* observer = nullptr);
   // With a key that nobody knows.
   ShardGroup(const ShardConfig& config,
              std::vector<std::unique_ptr<Link>> links,
-             const std::vector<ShardApp*>& apps = {});
+             const std::vector<ShardApp*>& apps = {},
+             DeviceObserver* observer = nullptr);
   ~ShardGroup() override;  // Stop()
   ShardGroup(const ShardGroup&) = delete;
   ShardGroup& operator=(const ShardGroup&) = delete;

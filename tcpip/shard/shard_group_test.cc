@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <future>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -17,7 +18,7 @@
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
 #include "tcpip/link/loopback.h"
-#include "tcpip/shard/waiting_client.h"
+#include "tcpip/testing/waiting_client.h"
 #include "tcpip/wire/address.h"
 
 namespace tcpip {
@@ -59,11 +60,11 @@ class ShardGroupTest : public testing::Test {
   const Steering steering_{0, kShards, kKey};
 };
 
-TEST(ShardGroupOfOne, IsThatShard) {
+TEST(ShardGroup, AGroupOfOneBehavesAsItsShard) {
   ShardGroup group(Config(), Links(1));
   WaitingClient client(group);
   const auto listener =
-      client.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:0")));
+      client.Call<reply::Opened>(ListenOn(EndpointOf("127.0.0.1:0")));
   const auto a = client.Call<reply::Opened>(Dial(listener.tuple.local));
   const auto b =
       client.Call<reply::Opened>(command::TcpAccept{listener.socket});
@@ -128,6 +129,20 @@ std::vector<std::unique_ptr<Link>> QueuesOf(Device& device) {
   return links;
 }
 
+// Counts what is told of a device.
+struct Tally final : DeviceObserver {
+  void OnLinkLost() override { ++lost; }
+  void OnLinkBack() override {
+    if (++back == 1) is_back.set_value();
+  }
+  void OnOffloadsRefused(const LinkOffloads&) override { ++refused; }
+
+  std::atomic<int> lost = 0;
+  std::atomic<int> back = 0;
+  std::atomic<int> refused = 0;
+  std::promise<void> is_back;
+};
+
 // [fault L02]
 TEST(ShardGroup, EveryShardsLinkIsToldOfOffloads) {
   Device device;
@@ -143,26 +158,64 @@ TEST(ShardGroup, EveryShardsLinkIsToldOfOffloads) {
 // [fault L12] [fault L01]
 TEST(ShardGroup, WhatHappensToADeviceIsToldOnce) {
   Device device;
-  ShardConfig config = Config();
-  std::atomic<int> lost = 0, back = 0, refused = 0;
-  std::promise<void> is_back;
-  config.on_link_lost = [&] { ++lost; };
-  config.on_link_back = [&] {
-    if (++back == 1) is_back.set_value();
-  };
-  config.on_offloads_refused = [&](const LinkOffloads&) { ++refused; };
-  ShardGroup group(config, QueuesOf(device));
-  is_back.get_future().wait();
+  Tally tally;
+  ShardGroup group(Config(), QueuesOf(device), {}, &tally);
+  tally.is_back.get_future().wait();
   WaitingClient(group).Call<reply::Stats>(command::GetStats{});
   group.Stop();
-  EXPECT_EQ(lost, 1);
-  EXPECT_EQ(back, 1);
-  EXPECT_EQ(refused, 1);
+  EXPECT_EQ(tally.lost, 1);
+  EXPECT_EQ(tally.back, 1);
+  EXPECT_EQ(tally.refused, 1);
+}
+
+// Refuses what is written to it until offloads are switched.
+class FussyQueue final : public Link {
+ public:
+  LinkCapabilities capabilities() const override { return {}; }
+  LinkOffloads refused() const override { return refused_; }
+  size_t ReadBatch(SlabPool&, PacketBatch&, size_t, Instant) override {
+    return 0;
+  }
+  size_t WriteBatch(std::span<Packet> packets) override {
+    if (!packets.empty()) refused_.tso4 = true;
+    return packets.size();
+  }
+  int poll_fd() const override { return -1; }
+  LinkCounters counters() const override { return {}; }
+  absl::Status SetOffloads(const LinkOffloads&, const LinkOffloads&) override {
+    refused_ = {};
+    return absl::OkStatus();
+  }
+
+ private:
+  LinkOffloads refused_;
+};
+
+// [fault L01]
+TEST(ShardGroup, ARefusalIsToldOnceAndAgainAfterASwitch) {
+  Tally tally;
+  std::vector<std::unique_ptr<Link>> links;
+  for (uint32_t i = 0; i < kShards; ++i) {
+    links.push_back(std::make_unique<FussyQueue>());
+  }
+  ShardGroup group(Config(), std::move(links), {}, &tally);
+  WaitingClient client(group);
+  client.Call<reply::Done>(
+      command::AddAddress{"mirror", *Cidr::Parse("10.0.0.2/24")});
+  for (int times = 1; times <= 3; ++times) {
+    for (uint32_t i = 0; i < kShards; ++i) {  // one of each shard
+      client.Ask(command::Ping{.remote = *IpAddress::Parse("10.0.0.77"),
+                               .timeout = Duration::Milliseconds(1)});
+    }
+    client.Call<reply::Stats>(command::GetStats{});  // a turn of each shard
+    EXPECT_EQ(tally.refused, times);
+    client.Call<reply::Done>(command::SetOffloads{});
+  }
 }
 
 TEST_F(ShardGroupTest, EveryConnectionIsAcceptedOnceWhereverItIs) {
   const auto listener =
-      client_.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:0")));
+      client_.Call<reply::Opened>(ListenOn(EndpointOf("127.0.0.1:0")));
   EXPECT_NE(listener.tuple.local.port, 0);
   std::set<IpEndpoint> dialled;
   std::set<uint32_t> shards;
@@ -183,7 +236,7 @@ TEST_F(ShardGroupTest, EveryConnectionIsAcceptedOnceWhereverItIs) {
 
 TEST_F(ShardGroupTest, ClosingAListenerClosesItEverywhere) {
   const auto listener =
-      client_.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:80")));
+      client_.Call<reply::Opened>(ListenOn(EndpointOf("127.0.0.1:80")));
   const uint64_t waiting = client_.Post(command::TcpAccept{listener.socket});
   client_.Call<reply::Done>(command::Close{listener.socket});
   EXPECT_EQ(client_.Wait(waiting).status.code(), absl::StatusCode::kCancelled);
@@ -194,24 +247,24 @@ TEST_F(ShardGroupTest, ClosingAListenerClosesItEverywhere) {
               absl::StatusCode::kUnavailable);
   }
   // The port is free again in all shards.
-  client_.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:80")));
+  client_.Call<reply::Opened>(ListenOn(EndpointOf("127.0.0.1:80")));
 }
 
 TEST_F(ShardGroupTest, AListenersAddressIsTakenOnce) {
-  client_.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:80")));
-  EXPECT_EQ(client_.Ask(ListenOn(Endpoint("127.0.0.1:80"))).status.code(),
+  client_.Call<reply::Opened>(ListenOn(EndpointOf("127.0.0.1:80")));
+  EXPECT_EQ(client_.Ask(ListenOn(EndpointOf("127.0.0.1:80"))).status.code(),
             absl::StatusCode::kAlreadyExists);
   EXPECT_EQ(AllSockets().size(), kShards);
 }
 
 TEST_F(ShardGroupTest, ADialFromAGivenPortIsItsOwners) {
   const auto listener =
-      client_.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:80")));
+      client_.Call<reply::Opened>(ListenOn(EndpointOf("127.0.0.1:80")));
   std::set<uint32_t> shards;
   for (uint16_t port = 5000; port < 5020; ++port) {
     command::TcpDial dial = Dial(listener.tuple.local);
     // The address is for the routes to say.
-    dial.options.local = IpEndpoint{Endpoint("0.0.0.0:0").address, port};
+    dial.options.local = IpEndpoint{EndpointOf("0.0.0.0:0").address, port};
     const auto opened = client_.Call<reply::Opened>(dial);
     EXPECT_EQ(opened.tuple.local.port, port);
     EXPECT_EQ(steering_.OwnerOfTcp(opened.tuple), opened.socket.shard());
@@ -224,12 +277,13 @@ TEST_F(ShardGroupTest, ADialFromAGivenPortIsItsOwners) {
 
 TEST_F(ShardGroupTest, UdpPortsAreTheirOwnersAndReachEachOther) {
   const auto given =
-      client_.Call<reply::Opened>(UdpOn(Endpoint("127.0.0.1:5353")));
+      client_.Call<reply::Opened>(UdpOn(EndpointOf("127.0.0.1:5353")));
   EXPECT_EQ(given.socket.shard(), steering_.OwnerOfPort(5353));
-  EXPECT_EQ(client_.Ask(UdpOn(Endpoint("127.0.0.1:5353"))).status.code(),
+  EXPECT_EQ(client_.Ask(UdpOn(EndpointOf("127.0.0.1:5353"))).status.code(),
             absl::StatusCode::kAlreadyExists);
   for (uint32_t i = 0; i < kShards; ++i) {
-    const auto any = client_.Call<reply::Opened>(UdpOn(Endpoint("0.0.0.0:0")));
+    const auto any =
+        client_.Call<reply::Opened>(UdpOn(EndpointOf("0.0.0.0:0")));
     EXPECT_EQ(any.socket.shard(), steering_.OwnerOfPort(any.tuple.local.port));
     command::UdpSend send{.socket = any.socket,
                           .to = given.tuple.local,
@@ -273,7 +327,7 @@ TEST_F(ShardGroupTest, CommandsOfUdpSocketsReachTheirShard) {
 // full; what fits goes on arriving.
 TEST(ShardGroup, AFullBoxBetweenShardsDropsAndCounts) {
   ShardConfig config = Config();
-  config.max_packet_bytes = 500;
+  config.handed_over_bytes = 500;
   ShardGroup group(config, Links(2), {}, kKey);
   WaitingClient client(group);
   // Ports that follow each other belong to this shard or that.
@@ -300,7 +354,21 @@ TEST(ShardGroup, AFullBoxBetweenShardsDropsAndCounts) {
   EXPECT_EQ(stats.packets_handed_over, 1u);
 }
 
-TEST_F(ShardGroupTest, EveryShardPings) {
+TEST_F(ShardGroupTest, ShardsPingInTurn) {
+  client_.Call<reply::Done>(
+      command::AddAddress{"mirror", *Cidr::Parse("10.0.0.2/24")});
+  for (uint32_t i = 0; i < 2 * kShards; ++i) {
+    client_.Post(command::Ping{.remote = *IpAddress::Parse("10.0.0.77"),
+                               .timeout = Duration::Seconds(30)});
+  }
+  std::map<uint32_t, uint32_t> waiting;  // by shard
+  for (const auto& entry : AllSockets()) {
+    ++waiting[entry.summary.socket.shard()];
+  }
+  EXPECT_EQ(waiting, (std::map<uint32_t, uint32_t>{{0, 2}, {1, 2}, {2, 2}}));
+}
+
+TEST_F(ShardGroupTest, PingsAreAnsweredWhicheverShardSendsThem) {
   for (uint32_t i = 0; i < 2 * kShards; ++i) {
     client_.Call<reply::PingReply>(
         command::Ping{.remote = *IpAddress::Parse("127.0.0.1"),
@@ -312,7 +380,7 @@ TEST_F(ShardGroupTest, SocketsAreListedOnceEach) {
   std::set<SocketId> opened;
   for (int i = 0; i < 10; ++i) {
     opened.insert(
-        client_.Call<reply::Opened>(UdpOn(Endpoint("127.0.0.1:0"))).socket);
+        client_.Call<reply::Opened>(UdpOn(EndpointOf("127.0.0.1:0"))).socket);
   }
   std::set<SocketId> listed;
   for (const auto& entry : AllSockets()) {
@@ -323,7 +391,7 @@ TEST_F(ShardGroupTest, SocketsAreListedOnceEach) {
 
 TEST_F(ShardGroupTest, CountersAreOfAllShards) {
   for (int i = 0; i < 10; ++i) {
-    client_.Call<reply::Opened>(UdpOn(Endpoint("127.0.0.1:0")));
+    client_.Call<reply::Opened>(UdpOn(EndpointOf("127.0.0.1:0")));
   }
   EXPECT_EQ(client_.Call<reply::Stats>(command::GetStats{}).stack.sockets, 10u);
 }
@@ -331,14 +399,14 @@ TEST_F(ShardGroupTest, CountersAreOfAllShards) {
 TEST_F(ShardGroupTest, AddressesAreOfAllShards) {
   client_.Call<reply::Done>(
       command::AddAddress{"mirror", *Cidr::Parse("10.0.0.2/24")});
-  client_.Call<reply::Opened>(ListenOn(Endpoint("10.0.0.2:80")));
+  client_.Call<reply::Opened>(ListenOn(EndpointOf("10.0.0.2:80")));
   for (uint32_t i = 0; i < kShards; ++i) {
-    client_.Call<reply::Opened>(Dial(Endpoint("10.0.0.2:80")));
+    client_.Call<reply::Opened>(Dial(EndpointOf("10.0.0.2:80")));
   }
   client_.Call<reply::Done>(
       command::RemoveAddress{"mirror", *IpAddress::Parse("10.0.0.2")});
   for (uint32_t i = 0; i < kShards; ++i) {
-    EXPECT_FALSE(client_.Ask(Dial(Endpoint("10.0.0.2:80"))).status.ok());
+    EXPECT_FALSE(client_.Ask(Dial(EndpointOf("10.0.0.2:80"))).status.ok());
   }
   EXPECT_EQ(client_.Ask(command::AddAddress{"none", Cidr()}).status.code(),
             absl::StatusCode::kNotFound);
@@ -349,9 +417,9 @@ TEST_F(ShardGroupTest, ADialIsCancelledInWhicheverShardItWaits) {
   client_.Call<reply::Done>(
       command::AddAddress{"mirror", *Cidr::Parse("10.0.0.2/24")});
   for (uint32_t i = 0; i < 2 * kShards; ++i) {
-    command::TcpDial dial = Dial(Endpoint("10.0.0.77:80"));
+    command::TcpDial dial = Dial(EndpointOf("10.0.0.77:80"));
     if (i % 2 == 1) {
-      dial.options.local = IpEndpoint{Endpoint("0.0.0.0:0").address,
+      dial.options.local = IpEndpoint{EndpointOf("0.0.0.0:0").address,
                                       static_cast<uint16_t>(4000 + i)};
     }
     const uint64_t waiting = client_.Post(dial);
@@ -377,8 +445,8 @@ TEST_F(ShardGroupTest, InventedIdsAreNobodys) {
 
 TEST_F(ShardGroupTest, StopAnswersWhatWaitsAndPostIsUnavailableThen) {
   const auto listener =
-      client_.Call<reply::Opened>(ListenOn(Endpoint("127.0.0.1:80")));
-  const auto udp = client_.Call<reply::Opened>(UdpOn(Endpoint("0.0.0.0:0")));
+      client_.Call<reply::Opened>(ListenOn(EndpointOf("127.0.0.1:80")));
+  const auto udp = client_.Call<reply::Opened>(UdpOn(EndpointOf("0.0.0.0:0")));
   const uint64_t waiting[] = {client_.Post(command::TcpAccept{listener.socket}),
                               client_.Post(command::TcpAccept{listener.socket}),
                               client_.Post(command::UdpRecv{udp.socket})};

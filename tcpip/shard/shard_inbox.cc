@@ -3,6 +3,8 @@
 #include <utility>
 #include <variant>
 
+#include "tcpip/shard/errors.h"
+
 namespace tcpip {
 namespace {
 
@@ -21,18 +23,16 @@ absl::Status ShardInbox::Post(Command&& command) {
                          ? commands.Push(std::move(command))
                          : commands.TryPush(std::move(command));
   if (taken) return absl::OkStatus();
-  if (commands.closed()) {
-    return absl::UnavailableError("the shard has stopped");
-  }
+  if (commands.closed()) return NotTakenAfterStop();
   return absl::ResourceExhaustedError("the shard's mailbox is full");
 }
 
-ShardInboxes MakeInboxes(uint32_t count, size_t max_commands,
-                         size_t max_packet_bytes) {
+ShardInboxes MakeInboxes(uint32_t count, size_t max_queued_commands,
+                         size_t handed_over_bytes) {
   ShardInboxes inboxes;
   for (uint32_t i = 0; i < count; ++i) {
     inboxes.push_back(
-        std::make_unique<ShardInbox>(max_commands, max_packet_bytes));
+        std::make_unique<ShardInbox>(max_queued_commands, handed_over_bytes));
   }
   return inboxes;
 }

@@ -17,8 +17,8 @@
 namespace tcpip {
 
 struct ShardInbox {
-  ShardInbox(size_t max_commands, size_t max_packet_bytes)
-      : commands(max_commands), packets(max_packet_bytes) {}
+  ShardInbox(size_t max_queued_commands, size_t handed_over_bytes)
+      : commands(max_queued_commands), packets(handed_over_bytes) {}
 
   // RESOURCE_EXHAUSTED when full, UNAVAILABLE when closed; the command is
   // untouched then. Close, Abort and Cancel are taken by a full one too. Any
@@ -32,8 +32,8 @@ struct ShardInbox {
 // Of all shards of a group, by index.
 using ShardInboxes = std::vector<std::unique_ptr<ShardInbox>>;
 
-ShardInboxes MakeInboxes(uint32_t count, size_t max_commands,
-                         size_t max_packet_bytes);
+ShardInboxes MakeInboxes(uint32_t count, size_t max_queued_commands,
+                         size_t handed_over_bytes);
 
 }  // namespace tcpip
 

@@ -6,8 +6,7 @@ namespace tcpip {
 namespace {
 
 absl::StatusCode CodeOfPost(ShardInbox& inbox, command::Body body) {
-  return inbox.Post({.cookie = 0, .reply_to = nullptr, .body = std::move(body)})
-      .code();
+  return inbox.Post({.reply_to = {}, .body = std::move(body)}).code();
 }
 
 TEST(ShardInbox, AFullOneSaysSoButTakesWhatGivesSomethingUp) {

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "tcpip/shard/errors.h"
 #include "tcpip/shard/mailbox.h"
 
 namespace tcpip {
@@ -37,24 +38,33 @@ InterfaceId AddLoopback(Stack& stack, const Link& link, Instant now) {
 
 }  // namespace
 
+SharedByShards::SharedByShards(const ShardConfig& config, uint32_t shards,
+                               DeviceObserver* observer)
+    : inboxes(MakeInboxes(shards, config.max_queued_commands,
+                          config.handed_over_bytes)),
+      news(shards, observer) {}
+
 ShardLoop::ShardLoop(const ShardConfig& config, Link& link,
-                     const ShardInboxes& inboxes, ShardApp* app)
+                     SharedByShards& group, ShardApp* app)
     : config_(config),
       now_(HostNow()),
+      stats_{.start = now_},
       links_{.link = SoftwareOffload(link)},
       stack_(config.stack, pool_, rng_, now_),
-      processor_(stack_, link, config.max_pending_commands, now_),
+      processor_(stack_, link, stats_, config.max_pending_commands),
       link_port_{{links_.link, AddInterface(stack_, config.interface,
                                             links_.link.capabilities(), now_)},
                  LinkWatch(links_.link, now_),
                  links_.link.capabilities()},
       loopback_port_{links_.loopback,
                      AddLoopback(stack_, links_.loopback, now_)},
-      inboxes_(inboxes),
+      group_(group),
       app_(app),
-      poller_(link.poll_fd(), inbox().commands.wake_fd(),
-              IsAlone() ? -1 : inbox().packets.wake_fd(),
-              HostProcessors() > 1 ? config.busy_poll : Duration::Zero()) {}
+      poller_({.link = link.poll_fd(),
+               .commands = inbox().commands.wake_fd(),
+               .packets = IsAlone() ? -1 : inbox().packets.wake_fd(),
+               .busy_poll = HostProcessors() > 1 ? config.busy_poll
+                                                 : Duration::Zero()}) {}
 
 void ShardLoop::Run() {
   if (app_ != nullptr) app_->OnStart(stack_, now_);
@@ -66,8 +76,9 @@ void ShardLoop::Run() {
 bool ShardLoop::Turn() {
   if (!more_work_) Sleep();
   more_work_ = false;
+  ++stats_.turns;
   // Before the clock is read, so that none of it arrived after now_.
-  if (!IsAlone()) inbox().packets.PopAll(mail_.packets);
+  if (!IsAlone()) inbox().packets.PopAll(work_.packets);
   now_ = HostNow();
   TendLink();
   // Before the link: what a flow sent before it moved to this queue.
@@ -93,21 +104,23 @@ void ShardLoop::Sleep() {
       deadline.IsNever() ? kLongest : std::min(deadline - HostNow(), kLongest);
   if (!poller_.Wait(timeout).link_lost) return;
   link_port_.watch.OnLost(HostNow());
-  if (config_.on_link_lost) config_.on_link_lost();
+  group_.news.OnQueueLost();
 }
 
 void ShardLoop::TendLink() {
-  TendedPort& port = link_port_;
-  if (port.watch.Tend(now_)) {
-    poller_.WatchLink(port.link.poll_fd());
-    if (config_.on_link_back) config_.on_link_back();
+  if (link_port_.watch.Tend(now_)) {
+    poller_.WatchLink(link_port_.link.poll_fd());
+    group_.news.OnQueueBack();
   }
+  FollowLink();
+}
+
+void ShardLoop::FollowLink() {
+  TendedPort& port = link_port_;
   const LinkOffloads refused = port.link.refused();
   if (refused != port.refused) {
     port.refused = refused;
-    if (config_.on_offloads_refused && refused != LinkOffloads{}) {
-      config_.on_offloads_refused(refused);
-    }
+    group_.news.OnRefused(config_.stack.steering.index(), refused);
   }
   const LinkCapabilities capabilities = port.link.capabilities();
   if (capabilities == port.capabilities) return;
@@ -117,10 +130,10 @@ void ShardLoop::TendLink() {
 
 void ShardLoop::ReadLink() {
   if (link_port_.watch.lost()) return;
-  in_.clear();
+  work_.in.clear();
   const size_t n =
-      link_port_.link.ReadBatch(pool_, in_, link_port_.read_max, now_);
-  stack_.OnPackets(link_port_.interface, in_, now_);
+      link_port_.link.ReadBatch(pool_, work_.in, link_port_.read_max, now_);
+  stack_.OnPackets(link_port_.interface, work_.in, now_);
   // Where packets come one by one, the call that finds nothing is left out, or
   // made when the answer has gone; else many are answered as one.
   const bool full = n == link_port_.read_max;
@@ -132,13 +145,14 @@ void ShardLoop::ReadLink() {
 // which then is full and says so.
 bool ShardLoop::TakeMail() {
   Mailbox<Command>& mailbox = inbox().commands;
-  return mail_.commands.empty() ? mailbox.PopAll(mail_.commands)
+  return work_.commands.empty() ? mailbox.PopAll(work_.commands)
                                 : !mailbox.closed();
 }
 
 void ShardLoop::RunCommands() {
-  std::vector<Command>& commands = mail_.commands;
-  size_t& next = mail_.next;
+  std::vector<Command>& commands = work_.commands;
+  size_t& next = work_.next;
+  if (commands.empty()) return;
   for (size_t i = 0; i < kCommandsPerTurn && next < commands.size(); ++i) {
     Command& command = commands[next++];
     if (!IsAlone() && PassOn(command)) continue;
@@ -150,6 +164,8 @@ void ShardLoop::RunCommands() {
     commands.clear();
     next = 0;
   }
+  // One may have switched offloads; what is refused from here on is news.
+  FollowLink();
 }
 
 // The owner of a dial finds the address given, so that it cannot see another.
@@ -161,27 +177,28 @@ bool ShardLoop::PassOn(Command& command) {
     return false;
   }
   dial->options.local = dialer->local;
-  const absl::Status posted = inboxes_[dialer->owner]->Post(std::move(command));
-  if (!posted.ok()) CommandProcessor::Refuse(std::move(command), posted);
+  const absl::Status posted =
+      group_.inboxes[dialer->owner]->Post(std::move(command));
+  if (!posted.ok()) command.reply_to.Answer(posted);
   return true;
 }
 
 void ShardLoop::TakeHandedOver() {
-  mail_.packets.UnpackAll(pool_, [this](InterfaceId interface, Packet packet) {
+  work_.packets.UnpackAll(pool_, [this](InterfaceId interface, Packet packet) {
     stack_.OnPackets(interface, {&packet, 1}, now_);
   });
 }
 
 void ShardLoop::HandOver() {
-  stack_.group().TakeHandedOver(mail_.handed_over);
-  for (const HandedOverPacket& packet : mail_.handed_over) {
-    if (inboxes_[packet.owner]->packets.TryPush(packet)) {
+  stack_.group().TakeHandedOver(work_.handed_over);
+  for (const HandedOverPacket& packet : work_.handed_over) {
+    if (group_.inboxes[packet.owner]->packets.TryPush(packet)) {
       stack_.group().OnHandedOver();
     } else {
       stack_.group().OnOwnerFull(packet);
     }
   }
-  mail_.handed_over.clear();
+  work_.handed_over.clear();
 }
 
 void ShardLoop::TellReadySockets() {
@@ -196,11 +213,11 @@ void ShardLoop::TellReadySockets() {
 
 void ShardLoop::PumpLoopback() {
   Write(loopback_port_);
-  in_.clear();
+  work_.in.clear();
   const size_t n =
-      links_.loopback.ReadBatch(pool_, in_, config_.batch_packets, now_);
+      links_.loopback.ReadBatch(pool_, work_.in, config_.batch_packets, now_);
   if (n == 0) return;
-  stack_.OnPackets(loopback_port_.interface, in_, now_);
+  stack_.OnPackets(loopback_port_.interface, work_.in, now_);
   more_work_ = true;
 }
 
@@ -224,10 +241,9 @@ bool ShardLoop::Write(Port& port) {
 }
 
 void ShardLoop::ShutDown() {
-  const absl::Status stopped = absl::CancelledError("the shard has stopped");
-  inbox().commands.PopAll(mail_.commands);
-  for (size_t i = mail_.next; i < mail_.commands.size(); ++i) {
-    CommandProcessor::Refuse(std::move(mail_.commands[i]), stopped);
+  inbox().commands.PopAll(work_.commands);
+  for (size_t i = work_.next; i < work_.commands.size(); ++i) {
+    work_.commands[i].reply_to.Answer(CancelledByStop());
   }
   processor_.CancelAll();
   uint32_t cursor = 0;

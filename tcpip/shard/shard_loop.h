@@ -24,7 +24,9 @@
 #include "tcpip/network/interface_id.h"
 #include "tcpip/shard/command.h"
 #include "tcpip/shard/command_processor.h"
+#include "tcpip/shard/device_news.h"
 #include "tcpip/shard/host.h"
+#include "tcpip/shard/immediate_commands.h"
 #include "tcpip/shard/link_watch.h"
 #include "tcpip/shard/mailbox.h"
 #include "tcpip/shard/packet_box.h"
@@ -36,11 +38,20 @@
 
 namespace tcpip {
 
+// What the shards of a group have in common.
+struct SharedByShards {
+  SharedByShards(const ShardConfig& config, uint32_t shards,
+                 DeviceObserver* observer);
+
+  const ShardInboxes inboxes;
+  DeviceNews news;
+};
+
 class ShardLoop {
  public:
-  // All outlive the loop; `app` may be null. The loop's own inbox is the one at
-  // config.stack.steering.index().
-  ShardLoop(const ShardConfig& config, Link& link, const ShardInboxes& inboxes,
+  // All outlive the loop; `app` may be null. config.stack.steering.index() says
+  // which of the group's inboxes and queues is the loop's own.
+  ShardLoop(const ShardConfig& config, Link& link, SharedByShards& group,
             ShardApp* app);
 
   // Until the mailbox is closed; then resets every connection.
@@ -71,6 +82,8 @@ class ShardLoop {
   bool Turn();  // false: the mailbox was closed
   void Sleep();
   void TendLink();
+  // Tells the stack what the link can do, where that is news.
+  void FollowLink();
   void ReadLink();
   bool TakeMail();  // false: the mailbox was closed
   void RunCommands();
@@ -87,12 +100,13 @@ class ShardLoop {
   bool Write(Port& port);
 
   ShardInbox& inbox() const {
-    return *inboxes_[config_.stack.steering.index()];
+    return *group_.inboxes[config_.stack.steering.index()];
   }
-  bool IsAlone() const { return inboxes_.size() == 1; }
+  bool IsAlone() const { return group_.inboxes.size() == 1; }
 
-  // Mail being worked through.
-  struct Mail {
+  // What is being worked through.
+  struct Work {
+    PacketBatch in;  // from a link
     std::vector<Command> commands;
     size_t next = 0;
     PackedPackets packets;
@@ -104,16 +118,16 @@ class ShardLoop {
   SlabPool pool_;
   HostRng rng_;
   Instant now_;
+  LoopStats stats_;
   Links links_;
   Stack stack_;
   CommandProcessor processor_;
   TendedPort link_port_;
   Port loopback_port_;
-  const ShardInboxes& inboxes_;
+  SharedByShards& group_;
   ShardApp* app_;
   Poller poller_;
-  PacketBatch in_;
-  Mail mail_;
+  Work work_;
   bool more_work_ = true;
 };
 

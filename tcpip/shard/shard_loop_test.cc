@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -15,14 +16,25 @@
 namespace tcpip {
 namespace {
 
+// What is told of the device, passed on to the test.
+struct Hooks final : DeviceObserver {
+  void OnLinkLost() override { lost(); }
+  void OnLinkBack() override { back(); }
+  void OnOffloadsRefused(const LinkOffloads& offloads) override {
+    refused(offloads);
+  }
+  std::function<void()> lost;
+  std::function<void()> back;
+  std::function<void(const LinkOffloads&)> refused;
+};
+
 // The test's own thread runs the loop: it ends when the mailbox is closed.
 class ShardLoopTest : public testing::Test {
  protected:
   template <typename C>
   void Post(uint64_t cookie, C body) {
     Command command;
-    command.cookie = cookie;
-    command.reply_to = replies_;
+    command.reply_to = {replies_, cookie};
     command.body = std::move(body);
     ASSERT_TRUE(mailbox_.TryPush(std::move(command)));
   }
@@ -35,8 +47,9 @@ class ShardLoopTest : public testing::Test {
 
   ShardConfig config_;
   Loopback link_;
-  ShardInboxes inboxes_ = MakeInboxes(1, 4096, 1 << 20);
-  Mailbox<Command>& mailbox_ = inboxes_[0]->commands;
+  Hooks told_;
+  SharedByShards group_{config_, 1, &told_};
+  Mailbox<Command>& mailbox_ = group_.inboxes[0]->commands;
   std::shared_ptr<ReplyQueue> replies_ = std::make_shared<ReplyQueue>();
 };
 
@@ -44,7 +57,7 @@ TEST_F(ShardLoopTest, EveryCommandIsAnsweredOnceEvenAtTheEnd) {
   constexpr uint64_t kCommands = 1000;  // more than one turn takes
   for (uint64_t i = 0; i < kCommands; ++i) Post(i, command::GetStats{});
   mailbox_.Close();
-  ShardLoop(config_, link_, inboxes_, nullptr).Run();
+  ShardLoop(config_, link_, group_, nullptr).Run();
   std::vector<int> seen(kCommands);
   for (const Reply& reply : Replies()) ++seen.at(reply.cookie);
   EXPECT_EQ(seen, std::vector<int>(kCommands, 1));
@@ -71,7 +84,7 @@ class Flooder final : public ShardApp {
   void Flood() {
     while (true) {
       Command command;
-      command.reply_to = replies;
+      command.reply_to = {replies, 0};
       command.body = command::GetStats{};
       if (!mailbox_.TryPush(std::move(command))) return;
       ++posted;
@@ -82,7 +95,7 @@ class Flooder final : public ShardApp {
 
 TEST_F(ShardLoopTest, AFloodIsTakenBatchByBatchAndAnsweredInFull) {
   Flooder app(mailbox_);
-  ShardLoop(config_, link_, inboxes_, &app).Run();
+  ShardLoop(config_, link_, group_, &app).Run();
   std::vector<Reply> replies;
   app.replies->PopAll(replies);
   EXPECT_EQ(static_cast<int>(replies.size()), app.posted);
@@ -97,7 +110,7 @@ TEST_F(ShardLoopTest, WhatWaitsAtTheEndIsCancelled) {
   Post(1, dial);
   Post(2, ping);
   mailbox_.Close();
-  ShardLoop(config_, link_, inboxes_, nullptr).Run();
+  ShardLoop(config_, link_, group_, nullptr).Run();
   const std::vector<Reply> replies = Replies();
   ASSERT_EQ(replies.size(), 2u);
   for (const Reply& reply : replies) {
@@ -128,7 +141,7 @@ class SelfTalker final : public ShardApp {
 
 TEST_F(ShardLoopTest, TheLoopbackIsPumpedWithoutAnyWakeUp) {
   SelfTalker app(mailbox_);
-  ShardLoop(config_, link_, inboxes_, &app).Run();
+  ShardLoop(config_, link_, group_, &app).Run();
   EXPECT_TRUE(mailbox_.closed());
 }
 
@@ -169,8 +182,8 @@ TEST_F(ShardLoopTest, ALostDeviceIsTold) {
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
   FdLink link(ends[0]);
   close(ends[1]);
-  config_.on_link_lost = [this] { mailbox_.Close(); };
-  ShardLoop(config_, link, inboxes_, nullptr).Run();
+  told_.lost = [this] { mailbox_.Close(); };
+  ShardLoop(config_, link, group_, nullptr).Run();
   EXPECT_TRUE(mailbox_.closed());
 }
 
@@ -181,15 +194,15 @@ TEST_F(ShardLoopTest, ADeviceThatCameBackIsWatchedAgain) {
   FdLink link(ends[0]);
   close(ends[1]);
   int lost = 0, back = 0;
-  config_.on_link_lost = [&] {
+  told_.lost = [&] {
     if (++lost == 2) mailbox_.Close();
   };
-  config_.on_link_back = [&] {
+  told_.back = [&] {
     ++back;
     Post(1, command::GetNetwork{});
     link.HangUp();
   };
-  ShardLoop(config_, link, inboxes_, nullptr).Run();
+  ShardLoop(config_, link, group_, nullptr).Run();
   EXPECT_EQ(lost, 2);
   EXPECT_EQ(back, 1);
   const std::vector<Reply> replies = Replies();
@@ -198,48 +211,71 @@ TEST_F(ShardLoopTest, ADeviceThatCameBackIsWatchedAgain) {
   EXPECT_EQ(network.interfaces[0].config.link.mtu, 1300u);
 }
 
-// Refuses more and more, and is then switched on again: one step a turn.
-class RefusingLink final : public Link {
+// Refuses what is written to it until offloads are switched; some turns long.
+class FussyLink final : public Link {
  public:
-  explicit RefusingLink(Mailbox<Command>& mailbox) : mailbox_(mailbox) {}
+  explicit FussyLink(Mailbox<Command>& mailbox) : mailbox_(mailbox) {}
   LinkCapabilities capabilities() const override { return {}; }
-  LinkOffloads refused() const override {
-    constexpr LinkOffloads kSteps[] = {
-        {}, {.tso4 = true}, {.tso4 = true}, {.tso4 = true, .tso6 = true}, {},
-        {}};
-    return kSteps[turn_];
-  }
+  LinkOffloads refused() const override { return refused_; }
   size_t ReadBatch(SlabPool&, PacketBatch&, size_t max, Instant) override {
-    if (++turn_ == 5) mailbox_.Close();
+    if (++turns_ == 20) mailbox_.Close();
     return max;  // so that the loop goes on
   }
   size_t WriteBatch(std::span<Packet> packets) override {
+    if (!packets.empty()) refused_.tso4 = true;
     return packets.size();
   }
   int poll_fd() const override { return -1; }
   LinkCounters counters() const override { return {}; }
+  absl::Status SetOffloads(const LinkOffloads&, const LinkOffloads&) override {
+    refused_ = {};
+    return absl::OkStatus();
+  }
 
  private:
   Mailbox<Command>& mailbox_;
-  int turn_ = 0;
+  LinkOffloads refused_;
+  int turns_ = 0;
 };
 
-// [fault L01]
-TEST_F(ShardLoopTest, WhatADeviceRefusesIsToldOnceEach) {
-  RefusingLink link(mailbox_);
+// [fault L01] also when it refuses in the very turn of the switch
+TEST_F(ShardLoopTest, ARefusalIsToldOnceAndAgainAfterASwitch) {
+  FussyLink link(mailbox_);
+  config_.interface.name = "fussy";
+  const command::Ping outside = {.remote = *IpAddress::Parse("10.0.0.77")};
   std::vector<LinkOffloads> told;
-  config_.on_offloads_refused = [&](const LinkOffloads& refused) {
+  told_.refused = [&](const LinkOffloads& refused) {
     told.push_back(refused);
+    if (told.size() == 3) return;
+    Post(3, command::SetOffloads{});
+    Post(4, outside);
   };
-  ShardLoop(config_, link, inboxes_, nullptr).Run();
-  EXPECT_EQ(told, (std::vector<LinkOffloads>{{.tso4 = true},
-                                             {.tso4 = true, .tso6 = true}}));
+  Post(1, command::AddAddress{"fussy", *Cidr::Parse("10.0.0.2/24")});
+  Post(2, outside);
+  ShardLoop(config_, link, group_, nullptr).Run();
+  EXPECT_EQ(told, std::vector<LinkOffloads>(3, {.tso4 = true}));
+}
+
+TEST_F(ShardLoopTest, EachTurnIsCounted) {
+  FussyLink link(mailbox_);
+  config_.interface.name = "fussy";
+  told_.refused = [this](const LinkOffloads&) { Post(4, command::GetStats{}); };
+  Post(1, command::AddAddress{"fussy", *Cidr::Parse("10.0.0.2/24")});
+  Post(2, command::Ping{.remote = *IpAddress::Parse("10.0.0.77")});
+  Post(3, command::GetStats{});
+  ShardLoop(config_, link, group_, nullptr).Run();
+  std::vector<uint64_t> turns;
+  for (const Reply& reply : Replies()) {
+    const auto* stats = std::get_if<reply::Stats>(&reply.body);
+    if (stats != nullptr) turns.push_back(stats->turns);
+  }
+  EXPECT_EQ(turns, (std::vector<uint64_t>{1, 2}));
 }
 
 TEST_F(ShardLoopTest, ALinkWithoutOffloadsSaysSo) {
   Post(1, command::SetOffloads{});
   mailbox_.Close();
-  ShardLoop(config_, link_, inboxes_, nullptr).Run();
+  ShardLoop(config_, link_, group_, nullptr).Run();
   const std::vector<Reply> replies = Replies();
   ASSERT_EQ(replies.size(), 1u);
   EXPECT_EQ(replies[0].status.code(), absl::StatusCode::kFailedPrecondition);

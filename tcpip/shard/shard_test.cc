@@ -19,7 +19,7 @@
 #include "tcpip/buffer/packet.h"
 #include "tcpip/link/link.h"
 #include "tcpip/shard/command.h"
-#include "tcpip/shard/waiting_client.h"
+#include "tcpip/testing/waiting_client.h"
 #include "tcpip/wire/address.h"
 
 namespace tcpip {
@@ -163,7 +163,7 @@ TEST_F(ShardTest, OurOwnAddressIsReachedWithoutTheLink) {
       received +=
           a_.Call<reply::Received>(command::TcpRecv{accepted}).data.size();
     }
-    a_.Call<reply::PingReply>(command::Ping{.remote = Endpoint(own).address,
+    a_.Call<reply::PingReply>(command::Ping{.remote = EndpointOf(own).address,
                                             .timeout = Duration::Seconds(30)});
   }
   EXPECT_EQ(a_.Call<reply::Stats>(command::GetStats{}).link.packets_out, 0u);
@@ -190,7 +190,6 @@ TEST_F(ShardTest, AfterStopPostIsUnavailable) {
   left_.Stop();
   left_.Stop();
   Command command;
-  command.cookie = 5;
   command.body = command::GetStats{};
   EXPECT_EQ(left_.Post(std::move(command)).code(),
             absl::StatusCode::kUnavailable);
@@ -229,7 +228,7 @@ TEST(ShardWithApp, AppHearsOfItsOwnSocketsOnly) {
 
 TEST(ShardMailbox, FullMailboxIsAnAnswer) {
   ShardConfig config = Config();
-  config.mailbox_capacity = 0;
+  config.max_queued_commands = 0;
   const std::array<int, 2> wire = Wire();
   Shard shard(config, std::make_unique<SocketLink>(wire[0]), nullptr);
   Command command;
@@ -241,7 +240,7 @@ TEST(ShardMailbox, FullMailboxIsAnAnswer) {
 
 TEST(ShardMailbox, WhatGivesUpASocketIsTakenByAFullOne) {
   ShardConfig config = Config();
-  config.mailbox_capacity = 0;
+  config.max_queued_commands = 0;
   const std::array<int, 2> wire = Wire();
   Shard shard(config, std::make_unique<SocketLink>(wire[0]), nullptr);
   WaitingClient client(shard);

@@ -1,28 +1,36 @@
 #include "tcpip/shard/tour.h"
 
+#include <cassert>
 #include <utility>
 #include <variant>
+
+#include "tcpip/shard/errors.h"
 
 namespace tcpip {
 namespace {
 
-void Add(const reply::Stats& other, reply::Stats& to) {
+// What shards have counted, or have in common.
+void Join(const reply::Stats& other, reply::Stats& to) {
   to.stack += other.stack;
   to.link += other.link;
   to.turns += other.turns;
 }
 
+void Join(const LinkOffloads& other, LinkOffloads& to) {
+  to.checksum &= other.checksum;
+  to.tso4 &= other.tso4;
+  to.tso6 &= other.tso6;
+}
+
+void Join(const reply::Network& other, reply::Network& to) {
+  Join(other.offloads.rx, to.offloads.rx);
+  Join(other.offloads.tx, to.offloads.tx);
+}
+
 }  // namespace
 
 bool Tour::IsFor(const command::Body& body) {
-  return std::holds_alternative<command::TcpListen>(body) ||
-         std::holds_alternative<command::GetStats>(body) ||
-         std::holds_alternative<command::AddAddress>(body) ||
-         std::holds_alternative<command::RemoveAddress>(body) ||
-         std::holds_alternative<command::AddRoute>(body) ||
-         std::holds_alternative<command::RemoveRoute>(body) ||
-         std::holds_alternative<command::SetOffloads>(body) ||
-         std::holds_alternative<command::Cancel>(body);
+  return std::visit([]<typename C>(const C&) { return kIsFor<C>; }, body);
 }
 
 absl::Status Tour::Begin(const Group& group, const Command& command) {
@@ -32,22 +40,26 @@ absl::Status Tour::Begin(const Group& group, const Command& command) {
 
 Command Tour::ForNextShard() {
   Command next = command_;
-  next.reply_to = shared_from_this();
+  next.reply_to = {shared_from_this(), command_.reply_to.cookie()};
   if (auto* const cancel = std::get_if<command::Cancel>(&next.body)) {
-    cancel->reply_to = command_.reply_to.get();
+    cancel->sink = command_.reply_to.sink().get();
   }
   return next;
 }
 
 bool Tour::Push(Reply&& reply) {
   const bool goes_on = std::visit(
-      [this, &reply](auto& body) { return Take(body, std::move(reply)); },
+      [this, &reply]<typename C>(C& body) {
+        if constexpr (kIsFor<C>) return Take(body, std::move(reply));
+        assert(false);
+        return false;
+      },
       command_.body);
   if (!goes_on || ++visited_ == group_.inboxes.size()) return Finish();
   // Not to be refused half-way; no more tours are under way than shard 0 took.
   if (group_.inboxes[visited_]->commands.Push(ForNextShard())) return true;
   CloseListeners();
-  result_.status = absl::CancelledError("the shard has stopped");
+  result_.status = CancelledByStop();
   return Finish();
 }
 
@@ -65,12 +77,20 @@ bool Tour::Take(command::TcpListen& c, Reply&& reply) {
 }
 
 bool Tour::Take(command::GetStats&, Reply&& reply) {
+  return TakeJoined<reply::Stats>(std::move(reply));
+}
+
+bool Tour::Take(command::GetNetwork&, Reply&& reply) {
+  return TakeJoined<reply::Network>(std::move(reply));
+}
+
+template <typename Body>
+bool Tour::TakeJoined(Reply&& reply) {
   const bool ok = reply.status.ok();
   if (visited_ == 0 || !ok) {
     result_ = std::move(reply);
   } else {
-    Add(std::get<reply::Stats>(reply.body),
-        std::get<reply::Stats>(result_.body));
+    Join(std::get<Body>(reply.body), std::get<Body>(result_.body));
   }
   return ok;
 }
@@ -80,8 +100,8 @@ bool Tour::Take(command::Cancel&, Reply&& reply) {
   return !result_.status.ok();
 }
 
-template <typename NetworkChange>
-bool Tour::Take(NetworkChange&, Reply&& reply) {
+template <NetworkChange C>
+bool Tour::Take(C&, Reply&& reply) {
   result_ = std::move(reply);
   return result_.status.ok();
 }
@@ -93,9 +113,7 @@ bool Tour::Finish() {
                                                group_.max_pending_commands);
     group_.listeners.Add(listener);
   }
-  result_.cookie = command_.cookie;
-  const bool seen = command_.reply_to != nullptr &&
-                    command_.reply_to->Push(std::move(result_));
+  const bool seen = command_.reply_to.Pass(std::move(result_));
   if (!seen && listener != nullptr) {
     group_.listeners.Remove(listener->id());
     CloseListeners();
@@ -106,7 +124,7 @@ bool Tour::Finish() {
 void Tour::CloseListeners() {
   for (const SocketId listener : listeners_) {
     group_.inboxes[listener.shard()]->commands.Push(
-        {.cookie = 0, .reply_to = nullptr, .body = command::Close{listener}});
+        {.reply_to = {}, .body = command::Close{listener}});
   }
   listeners_.clear();
 }

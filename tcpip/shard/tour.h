@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -21,6 +22,15 @@
 #include "tcpip/stack/socket_id.h"
 
 namespace tcpip {
+
+template <typename C, typename... Of>
+concept OneOf = (std::is_same_v<C, Of> || ...);
+
+// Commands that change the network of every shard alike.
+template <typename C>
+concept NetworkChange =
+    OneOf<C, command::AddAddress, command::RemoveAddress, command::AddRoute,
+          command::RemoveRoute, command::SetOffloads>;
 
 class Tour final : public ReplySink, public std::enable_shared_from_this<Tour> {
  public:
@@ -32,6 +42,10 @@ class Tour final : public ReplySink, public std::enable_shared_from_this<Tour> {
   };
 
   // Whether commands of this kind go round.
+  template <typename C>
+  static constexpr bool kIsFor =
+      NetworkChange<C> || OneOf<C, command::TcpListen, command::GetStats,
+                                command::GetNetwork, command::Cancel>;
   static bool IsFor(const command::Body& body);
 
   // Posts it to shard 0; an error as ShardInbox::Post.
@@ -47,9 +61,13 @@ class Tour final : public ReplySink, public std::enable_shared_from_this<Tour> {
   // Each takes what one shard answered into result_: shall the tour go on?
   bool Take(command::TcpListen& c, Reply&& reply);
   bool Take(command::GetStats& c, Reply&& reply);
+  bool Take(command::GetNetwork& c, Reply&& reply);
   bool Take(command::Cancel& c, Reply&& reply);
-  template <typename NetworkChange>
-  bool Take(NetworkChange& c, Reply&& reply);
+  template <NetworkChange C>
+  bool Take(C& c, Reply&& reply);
+
+  template <typename Body>
+  bool TakeJoined(Reply&& reply);
 
   Command ForNextShard();
   bool Finish();

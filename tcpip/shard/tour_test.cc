@@ -21,8 +21,8 @@ class TourTest : public testing::Test {
   static constexpr size_t kShards = 3;
 
   absl::Status Begin(command::Body body) {
-    return Tour::Begin(
-        group_, {.cookie = 5, .reply_to = replies_, .body = std::move(body)});
+    return Tour::Begin(group_,
+                       {.reply_to = {replies_, 5}, .body = std::move(body)});
   }
 
   std::vector<Command> Mail(size_t shard) {
@@ -37,13 +37,10 @@ class TourTest : public testing::Test {
     return mail.empty() ? Command{} : std::move(mail[0]);
   }
   static bool Answer(const Command& command, reply::Body body) {
-    return command.reply_to->Push({.cookie = command.cookie,
-                                   .status = absl::OkStatus(),
-                                   .body = std::move(body)});
+    return command.reply_to.Answer(std::move(body));
   }
   static bool Refuse(const Command& command, absl::Status status) {
-    return command.reply_to->Push(
-        {.cookie = command.cookie, .status = std::move(status), .body = {}});
+    return command.reply_to.Answer(std::move(status));
   }
   // The user's one reply.
   Reply TheReply() {
@@ -132,6 +129,26 @@ TEST_F(TourTest, CountersAreSummed) {
   EXPECT_EQ(stats.uptime, Duration::Seconds(9));
 }
 
+// [fault L01] a kernel refuses offloads queue by queue
+TEST_F(TourTest, TheNetworkHasTheOffloadsThatAllQueuesHave) {
+  constexpr LinkOffloads kAll = {.checksum = true, .tso4 = true, .tso6 = true};
+  ASSERT_TRUE(Begin(command::GetNetwork{}).ok());
+  constexpr LinkOffloads kSent[kShards] = {
+      kAll,
+      {.checksum = true, .tso6 = true},
+      {.checksum = true, .tso4 = true, .tso6 = true}};
+  for (size_t shard = 0; shard < kShards; ++shard) {
+    reply::Network network;
+    network.routes.resize(7);
+    network.offloads = {.rx = kAll, .tx = kSent[shard]};
+    EXPECT_TRUE(Answer(At(shard), std::move(network)));
+  }
+  const Reply reply = TheReply();
+  const auto& network = std::get<reply::Network>(reply.body);
+  EXPECT_EQ(network.routes.size(), 7u);
+  EXPECT_EQ(network.offloads, (SwitchedOffloads{kAll, kSent[1]}));
+}
+
 TEST_F(TourTest, AListenerHasOnePortOnAllShards) {
   ASSERT_TRUE(Begin(command::TcpListen{}).ok());
   for (uint32_t shard = 0; shard < kShards; ++shard) {
@@ -182,7 +199,7 @@ TEST_F(TourTest, ACancelGoesOnUntilItFindsItsCommand) {
   const Command first = At(0);
   const auto& cancel = std::get<command::Cancel>(first.body);
   EXPECT_EQ(cancel.cookie, 77u);
-  EXPECT_EQ(cancel.reply_to, replies_.get());
+  EXPECT_EQ(cancel.sink, replies_.get());
   Refuse(first, absl::NotFoundError("no such command waits"));
   EXPECT_FALSE(HasReply());
   Answer(At(1), reply::Done{});

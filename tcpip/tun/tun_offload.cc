@@ -99,7 +99,7 @@ LinkOffloads ProbeTransmitOffloads(TunIo& io, const std::string& name,
 std::string ToString(const LinkOffloads& offloads) {
   std::string text;
   const auto add = [&text](bool on, const char* name) {
-    if (on) text += (text.empty() ? "" : "+") + std::string(name);
+    if (on) text += (text.empty() ? "" : ",") + std::string(name);
   };
   add(offloads.checksum, "checksum");
   add(offloads.tso4, "tso4");

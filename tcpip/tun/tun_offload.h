@@ -31,7 +31,7 @@ int SetVnetHeader(TunIo& io);
 LinkOffloads ProbeTransmitOffloads(TunIo& io, const std::string& name,
                                    LinkOffloads tx);
 
-// "checksum+tso4+tso6", "none"
+// "checksum,tso4,tso6", "none"; as netstackctl takes and prints them
 std::string ToString(const LinkOffloads& offloads);
 
 }  // namespace tcpip

@@ -115,9 +115,9 @@ TEST_F(TunOffloadTest, ADeviceThatIsUpIsNotProbed) {
 
 TEST_F(TunOffloadTest, OffloadsAreNamedInOrder) {
   EXPECT_EQ(ToString(LinkOffloads{}), "none");
-  EXPECT_EQ(ToString(kAllOffloads), "checksum+tso4+tso6");
+  EXPECT_EQ(ToString(kAllOffloads), "checksum,tso4,tso6");
   EXPECT_EQ(ToString(LinkOffloads{.checksum = true, .tso6 = true}),
-            "checksum+tso6");
+            "checksum,tso6");
 }
 
 }  // namespace

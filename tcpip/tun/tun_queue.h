@@ -47,6 +47,9 @@ class TunQueue final : public Link {
   LinkCounters counters() const override;
   void Refresh() override { RefreshTun(device_); }
   bool Reopen() override { return ReopenTun(device_); }
+  SwitchedOffloads offloads() const override {
+    return {device_.rx, device_.tx};
+  }
   // `rx` is the whole device's, `tx` this queue's own. INVALID_ARGUMENT for
   // segmentation without checksum, FAILED_PRECONDITION where the device was
   // opened without offload or the kernel knows none.

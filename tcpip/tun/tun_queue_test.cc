@@ -357,6 +357,7 @@ TEST_F(TunQueueTest, OffloadsCanBeSwitched) {
   ASSERT_TRUE(queue.SetOffloads({.checksum = true}, no_tso4).ok());
   EXPECT_EQ(asked, uintptr_t{TUN_F_CSUM});
   EXPECT_EQ(queue.capabilities().tx, no_tso4);
+  EXPECT_EQ(queue.offloads(), (SwitchedOffloads{{.checksum = true}, no_tso4}));
   batch_.push_back(Unfinished(pool_, GsoType::kTcp4));
   EXPECT_EQ(queue.WriteBatch(batch_), 0u);
 

@@ -108,7 +108,7 @@ class Programs(unittest.TestCase):
     def test_wrong_flags_are_exit_2_and_named(self):
         for flags, text in (
                 (["--tunn", "x"], "--tunn: unknown flag"),
-                (["--mtu", "7"], "--mtu: '7' is not a number"),
+                (["--mtu", "7"], "--mtu: '7' is not 0, for what"),
                 (["--listen", "tcp://0.0.0.0:7000"], "only loopback"),
                 (["--ready-fd", "9"], "--ready-fd: 9 is not an open"),
                 (["--tun-fd", "9"], "--tun-fd: 9 is not an open")):
@@ -240,7 +240,10 @@ class Programs(unittest.TestCase):
         for i, peer in enumerate(peers[:8]):
             self.expect_echo(peer, b"to and fro %d" % i * 10_000)
         # [fault L02] open connections go on
-        self.expect(daemon.ctl("offload", "none", "none"), 0)
+        self.expect(daemon.ctl("offload", "none", "checksum,tso4"), 0,
+                    "nst0: mtu 1500 receive none send checksum,tso4")
+        self.expect(daemon.ctl("offload", "none", "none"), 0,
+                    "nst0: mtu 1500 receive none send none")
         for i, peer in enumerate(peers[8:]):
             self.expect_echo(peer, b"without %d" % i * 10_000)
         self.expect(daemon.ctl("stats", "--json"), 0,

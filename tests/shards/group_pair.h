@@ -10,8 +10,8 @@
 #include "tcpip/link/link.h"
 #include "tcpip/shard/command.h"
 #include "tcpip/shard/shard_group.h"
-#include "tcpip/shard/waiting_client.h"
 #include "tcpip/stack/stats.h"
+#include "tcpip/testing/waiting_client.h"
 #include "tcpip/wire/address.h"
 #include "tests/shards/queue_switch.h"
 

@@ -1,10 +1,10 @@
 // QueueSwitch: in memory, what stands between two hosts that have several
 // queues each: the kernel that decides on which of the receiver's queues a
 // packet comes in. It learns, as the kernel's TUN driver does, on which queue a
-// flow was last sent; or forgets that, to taste.
+// flow was last sent; or moves it, see Queueing.
 //
 // No delay and no loss: a full queue makes its writer wait. Whoever is asked
-// for in kNowhere is unreachable: a "router" says so, on whichever queue.
+// for in IsNowhere() is unreachable: a "router" says so, on whichever queue.
 #ifndef TESTS_SHARDS_QUEUE_SWITCH_H_
 #define TESTS_SHARDS_QUEUE_SWITCH_H_
 

@@ -26,9 +26,9 @@ TEST_F(ShardsDatagram, EveryDatagramReachesTheSocketItIsFor) {
   std::vector<reply::Opened> theirs;
   for (int i = 0; i < kSockets; ++i) {
     ours.push_back(
-        pair_.client(0).Call<reply::Opened>(UdpOn(Endpoint("10.1.0.1:0"))));
+        pair_.client(0).Call<reply::Opened>(UdpOn(EndpointOf("10.1.0.1:0"))));
     theirs.push_back(
-        pair_.client(1).Call<reply::Opened>(UdpOn(Endpoint("10.1.0.2:0"))));
+        pair_.client(1).Call<reply::Opened>(UdpOn(EndpointOf("10.1.0.2:0"))));
   }
   for (uint8_t n = 0; n < kEach; ++n) {
     for (uint8_t i = 0; i < kSockets; ++i) {
@@ -117,7 +117,7 @@ TEST_F(ShardsDatagram, PingsInFragmentsAreAnswered) {
 // The error comes from a router, whose address no hash can tell apart.
 TEST_F(ShardsDatagram, AnIcmpErrorEndsTheDialItQuotes) {
   for (int i = 0; i < 40; ++i) {
-    command::TcpDial dial = Dial(Endpoint("192.0.2.1:80"));
+    command::TcpDial dial = Dial(EndpointOf("192.0.2.1:80"));
     dial.timeout = Duration::Seconds(60);
     const Reply reply = pair_.client(0).Ask(dial);
     EXPECT_EQ(reply.status.code(), absl::StatusCode::kUnavailable)
@@ -128,7 +128,7 @@ TEST_F(ShardsDatagram, AnIcmpErrorEndsTheDialItQuotes) {
 
 TEST_F(ShardsDatagram, AClosedPortRefusesFromWhicheverShard) {
   for (int i = 0; i < 40; ++i) {
-    EXPECT_EQ(pair_.client(0).Ask(Dial(Endpoint("10.1.0.2:9"))).status.code(),
+    EXPECT_EQ(pair_.client(0).Ask(Dial(EndpointOf("10.1.0.2:9"))).status.code(),
               absl::StatusCode::kUnavailable);
   }
 }

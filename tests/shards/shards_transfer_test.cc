@@ -85,10 +85,10 @@ class ShardsTransfer : public testing::TestWithParam<Way> {
 };
 
 TEST_P(ShardsTransfer, ConnectionsBothWaysKeepTheirBytes) {
-  Open(0, Endpoint("10.1.0.2:80"), 2);
-  Open(1, Endpoint("10.1.0.1:80"), 2);
-  Open(0, Endpoint("[2001:db8::2]:80"), 2);
-  Open(1, Endpoint("[2001:db8::1]:80"), 2);
+  Open(0, EndpointOf("10.1.0.2:80"), 2);
+  Open(1, EndpointOf("10.1.0.1:80"), 2);
+  Open(0, EndpointOf("[2001:db8::2]:80"), 2);
+  Open(1, EndpointOf("[2001:db8::1]:80"), 2);
   SendAll();
   for (const Connection& c : connections_) {
     for (size_t host : {0, 1}) ReceiveAll(c, host);
@@ -125,13 +125,13 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(ShardsListener, EveryConnectionIsGivenToOneOfThoseWhoWait) {
   GroupPair pair({2, 2}, Queueing::kRandom, kPlain);
   const auto listener =
-      pair.client(1).Call<reply::Opened>(ListenOn(Endpoint("10.1.0.2:80")));
+      pair.client(1).Call<reply::Opened>(ListenOn(EndpointOf("10.1.0.2:80")));
   constexpr size_t kConnections = 50;
   std::vector<uint64_t> accepts;
   std::vector<uint64_t> dials;
   for (size_t i = 0; i < kConnections; ++i) {
     accepts.push_back(pair.client(1).Post(command::TcpAccept{listener.socket}));
-    dials.push_back(pair.client(0).Post(Dial(Endpoint("10.1.0.2:80"))));
+    dials.push_back(pair.client(0).Post(Dial(EndpointOf("10.1.0.2:80"))));
   }
   std::vector<IpEndpoint> dialled;
   for (const uint64_t cookie : dials) {

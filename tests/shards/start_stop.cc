@@ -24,11 +24,10 @@ class Poster {
 
   template <typename C>
   bool Post(C body) {
-    const bool taken = group_
-                           .Post({.cookie = ++cookie_,
-                                  .reply_to = replies_,
-                                  .body = std::move(body)})
-                           .ok();
+    const bool taken =
+        group_
+            .Post({.reply_to = {replies_, ++cookie_}, .body = std::move(body)})
+            .ok();
     if (taken) owed_[cookie_] = 1;
     return taken;
   }
@@ -67,11 +66,11 @@ class Poster {
 // owners), without waiting for any of it.
 void MakeTraffic(Poster& poster, SocketId listener, SocketId udp) {
   for (uint16_t i = 0; i < 4; ++i) {
-    poster.Post(Dial(Endpoint("127.0.0.1:80")));
+    poster.Post(Dial(EndpointOf("127.0.0.1:80")));
     poster.Post(command::TcpAccept{listener});
-    poster.Post(UdpOn(Endpoint("127.0.0.1:0")));
+    poster.Post(UdpOn(EndpointOf("127.0.0.1:0")));
     poster.Post(command::UdpSend{udp,
-                                 IpEndpoint{Endpoint("127.0.0.1:0").address,
+                                 IpEndpoint{EndpointOf("127.0.0.1:0").address,
                                             static_cast<uint16_t>(5000 + i)},
                                  OwnedBytes::Allocate(1000)});
     poster.Post(command::UdpRecv{udp});
@@ -85,10 +84,10 @@ void OneRound() {
   for (int i = 0; i < 2; ++i) links.push_back(std::make_unique<Loopback>());
   ShardGroup group({}, std::move(links));
   Poster first(group);
-  first.Post(ListenOn(Endpoint("127.0.0.1:80")));
+  first.Post(ListenOn(EndpointOf("127.0.0.1:80")));
   const SocketId listener = first.Await();
   ASSERT_TRUE(listener.IsValid());
-  first.Post(UdpOn(Endpoint("127.0.0.1:5000")));
+  first.Post(UdpOn(EndpointOf("127.0.0.1:5000")));
   const SocketId udp = first.Await();
   ASSERT_TRUE(udp.IsValid());
   MakeTraffic(first, listener, udp);

@@ -6,7 +6,9 @@ namespace tcpip {
 namespace {
 
 // [fault O04]
-TEST(StartStopLong, InTheMiddleOfTraffic) { StartAndStop(10'000); }
+TEST(StartStopLong, EveryCommandIsAnsweredOnceOrRefused) {
+  StartAndStop(10'000);
+}
 
 }  // namespace
 }  // namespace tcpip

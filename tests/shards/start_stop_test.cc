@@ -6,7 +6,7 @@ namespace tcpip {
 namespace {
 
 // [fault O04] start_stop_long_test goes on to 10,000
-TEST(StartStop, InTheMiddleOfTraffic) { StartAndStop(100); }
+TEST(StartStop, EveryCommandIsAnsweredOnceOrRefused) { StartAndStop(100); }
 
 }  // namespace
 }  // namespace tcpip

@@ -27,7 +27,7 @@ class TunClose : public TunPathTest {
     EXPECT_TRUE(listener.ok());
     command::TcpDial dial;
     dial.options.remote = KernelEnd(family(), port);
-    const SocketId socket = Expect<reply::Opened>(dial).socket;
+    const SocketId socket = client_->Call<reply::Opened>(dial).socket;
     return {socket, listener.Accept()};
   }
 };
@@ -43,21 +43,22 @@ TEST_P(TunClose, KernelHalfClosesAndStillReceives) {
 TEST_P(TunClose, StackHalfClosesAndStillReceives) {
   auto [socket, kernel] = Dialled(9001);
   ASSERT_TRUE(kernel.ok());
-  Expect<reply::Done>(command::TcpCloseWrite{socket});
+  client_->Call<reply::Done>(command::TcpCloseWrite{socket});
   std::vector<uint8_t> nothing;
   EXPECT_TRUE(kernel.RecvUntilEof(nothing, 0));
   ASSERT_TRUE(SendPattern(kernel, kMebibyte));
   kernel.Close();
   uint64_t got = 0;
   for (bool eof = false; !eof;) {
-    const auto received = Expect<reply::Received>(command::TcpRecv{socket});
+    const auto received =
+        client_->Call<reply::Received>(command::TcpRecv{socket});
     ASSERT_TRUE(IsPattern(received.data.span(), got));
     got += received.data.size();
     eof = received.eof;
     ASSERT_TRUE(eof || received.data.size() > 0);
   }
   EXPECT_EQ(got, kMebibyte);
-  Expect<reply::Done>(command::Close{socket});
+  client_->Call<reply::Done>(command::Close{socket});
 }
 
 TEST_P(TunClose, StackSendsThenClosesAndAllOfItArrives) {
@@ -67,8 +68,8 @@ TEST_P(TunClose, StackSendsThenClosesAndAllOfItArrives) {
   for (uint64_t i = 0; i < kMebibyte; ++i) {
     bytes.mutable_data()[i] = bench::PatternByte(i);
   }
-  Expect<reply::Done>(command::TcpSend{socket, std::move(bytes)});
-  Expect<reply::Done>(command::Close{socket});
+  client_->Call<reply::Done>(command::TcpSend{socket, std::move(bytes)});
+  client_->Call<reply::Done>(command::Close{socket});
   EXPECT_EQ(RecvPattern(kernel, kMebibyte), kMebibyte);
 }
 
@@ -76,7 +77,7 @@ TEST_P(TunClose, ResetByTheKernelIsReported) {
   auto [socket, kernel] = Dialled(9003);
   ASSERT_TRUE(kernel.ok());
   kernel.Reset();
-  const Reply reply = Call(command::TcpRecv{socket});
+  const Reply reply = client_->Ask(command::TcpRecv{socket});
   EXPECT_EQ(reply.status, absl::AbortedError("connection reset by peer"));
 }
 
@@ -99,7 +100,7 @@ TEST_P(TunClose, ResetInTheMiddleOfATransferFreesTheStacksSide) {
 TEST_P(TunClose, AbortByTheStackResetsTheKernel) {
   auto [socket, kernel] = Dialled(9004);
   ASSERT_TRUE(kernel.ok());
-  Expect<reply::Done>(command::Abort{socket});
+  client_->Call<reply::Done>(command::Abort{socket});
   std::vector<uint8_t> block(10);
   EXPECT_EQ(kernel.Recv(block), -1);
   EXPECT_EQ(errno, ECONNRESET);
@@ -128,7 +129,8 @@ TEST_P(TunClose, ClosedTcpPortRefusesAtOnce) {
 TEST_P(TunClose, ClosedKernelPortRefusesTheStack) {
   command::TcpDial dial;
   dial.options.remote = KernelEnd(family(), kNobody);
-  EXPECT_EQ(Call(dial).status, absl::UnavailableError("connection refused"));
+  EXPECT_EQ(client_->Ask(dial).status,
+            absl::UnavailableError("connection refused"));
 }
 
 TEST_P(TunClose, ClosedUdpPortAnswersWithIcmp) {

@@ -22,7 +22,6 @@ namespace {
 
 class TunDatagram : public TunPathTest {
  protected:
-  bool IsV4() const { return family() == IpFamily::kIpv4; }
   // The largest UDP payload of one packet at MTU 1500.
   size_t LargestPayload() const { return 1500 - (IsV4() ? 20 : 40) - 8; }
 };
@@ -77,9 +76,10 @@ TEST_P(TunDatagram, BoundariesSurviveBothWaysEmptyOnesToo) {
     const std::vector<uint8_t> payload(size, 0x42);
     ASSERT_EQ(send(kernel.fd(), payload.data(), size, 0),
               static_cast<ssize_t>(size));
-    const auto got = Expect<reply::DatagramReceived>(command::UdpRecv{socket});
+    const auto got =
+        client_->Call<reply::DatagramReceived>(command::UdpRecv{socket});
     EXPECT_EQ(got.payload.size(), size);
-    Expect<reply::Done>(command::UdpSend{
+    client_->Call<reply::Done>(command::UdpSend{
         socket, got.source, OwnedBytes::CopyOf(got.payload.span())});
     std::vector<uint8_t> back(2000);
     EXPECT_EQ(kernel.Recv(back), static_cast<ssize_t>(size));
@@ -103,20 +103,22 @@ TEST_P(TunDatagram, MarksAreSeenByTheOtherSide) {
                          IsV4() ? IP_TTL : IPV6_UNICAST_HOPS, &ttl, sizeof ttl),
               0);
     ASSERT_EQ(send(kernel.fd(), "x", 1, 0), 1);
-    const auto got = Expect<reply::DatagramReceived>(command::UdpRecv{socket});
+    const auto got =
+        client_->Call<reply::DatagramReceived>(command::UdpRecv{socket});
     EXPECT_EQ(got.tos, tos);
     EXPECT_EQ(got.ttl, ttl);
 
     command::UdpSend answer{socket, got.source,
                             OwnedBytes::CopyOf(got.payload.span())};
     std::array<uint8_t, 16> back;
-    Expect<reply::Done>(command::UdpSend{socket, got.source, OwnedBytes()});
+    client_->Call<reply::Done>(
+        command::UdpSend{socket, got.source, OwnedBytes()});
     KernelDatagram seen = RecvMarked(kernel, back);
     EXPECT_EQ(seen.tos, 0x2c);
     EXPECT_EQ(seen.ttl, 33);
     answer.control = {.ttl = static_cast<uint8_t>(ttl),
                       .tos = static_cast<uint8_t>(tos)};
-    Expect<reply::Done>(std::move(answer));
+    client_->Call<reply::Done>(std::move(answer));
     seen = RecvMarked(kernel, back);
     EXPECT_EQ(seen.tos, tos);
     EXPECT_EQ(seen.ttl, ttl);
@@ -127,7 +129,8 @@ TEST_P(TunDatagram, MarksAreSeenByTheOtherSide) {
 TEST_P(TunDatagram, ADatagramWhoseSumIsZeroPassesBothWays) {
   auto [socket, kernel] = UdpPair();
   ASSERT_EQ(send(kernel.fd(), "", 0, 0), 0);
-  const auto first = Expect<reply::DatagramReceived>(command::UdpRecv{socket});
+  const auto first =
+      client_->Call<reply::DatagramReceived>(command::UdpRecv{socket});
   // Pseudo header and header of a payload of two bytes; the ways there and
   // back have the same sum.
   constexpr uint16_t kLength = 8 + 2;
@@ -140,10 +143,11 @@ TEST_P(TunDatagram, ADatagramWhoseSumIsZeroPassesBothWays) {
   std::array<uint8_t, 2> sent;
   StoreBe16(sent.data(), sum.Checksum());
   ASSERT_EQ(send(kernel.fd(), sent.data(), sent.size(), 0), 2);
-  const auto got = Expect<reply::DatagramReceived>(command::UdpRecv{socket});
+  const auto got =
+      client_->Call<reply::DatagramReceived>(command::UdpRecv{socket});
   EXPECT_EQ(got.payload.size(), 2u);
-  Expect<reply::Done>(command::UdpSend{socket, got.source,
-                                       OwnedBytes::CopyOf(got.payload.span())});
+  client_->Call<reply::Done>(command::UdpSend{
+      socket, got.source, OwnedBytes::CopyOf(got.payload.span())});
   std::array<uint8_t, 8> back;
   EXPECT_EQ(kernel.Recv(back), 2);
 }
@@ -165,7 +169,7 @@ TEST_P(TunDatagram, StackPingsTheKernel) {
   ping.seq = 9;
   ping.payload_bytes = 1000;
   ping.timeout = Duration::Seconds(10);
-  const EchoReply reply = Expect<reply::PingReply>(ping).reply;
+  const EchoReply reply = client_->Call<reply::PingReply>(ping).reply;
   EXPECT_EQ(reply.seq, 9);
   EXPECT_EQ(reply.payload_bytes, 1000u);
   EXPECT_EQ(reply.source, ping.remote);

@@ -22,10 +22,15 @@ const absl::Status& OwnNetwork() {
 
 }  // namespace
 
-void TunTest::SetUpTestSuite() { OwnNetwork().IgnoreError(); }
+void KernelNetTest::SetUpTestSuite() { OwnNetwork().IgnoreError(); }
+
+void KernelNetTest::SetUp() {
+  if (!OwnNetwork().ok()) GTEST_SKIP() << OwnNetwork().message();
+}
 
 void TunTest::StartShard(TunOptions options) {
-  if (!OwnNetwork().ok()) GTEST_SKIP() << OwnNetwork().message();
+  KernelNetTest::SetUp();
+  if (IsSkipped()) return;
   options.bring_up = true;
   absl::StatusOr<TunDevice> device = OpenTun(options);
   if (!device.ok()) GTEST_SKIP() << device.status().message();
@@ -40,10 +45,10 @@ void TunTest::StartShard(TunOptions options) {
       [&](absl::Status s) { started.set_value(std::move(s)); });
   ShardConfig config;
   config.interface.name = device_;
-  config.on_link_lost = [this] { ++lost_; };
-  config.on_link_back = [this] { ++back_; };
   shard_ = std::make_unique<Shard>(
-      config, std::make_unique<TunQueue>(*std::move(device)), services_.get());
+      config, std::make_unique<TunQueue>(*std::move(device)), services_.get(),
+      &told_);
+  client_ = std::make_unique<WaitingClient>(*shard_);
   const absl::Status s = started.get_future().get();
   ASSERT_TRUE(s.ok()) << s;
 }
@@ -53,21 +58,14 @@ void TunTest::TearDown() {
   services_.reset();
 }
 
-IpEndpoint TunTest::StackEnd(IpFamily family, uint16_t port) {
+IpEndpoint KernelNetTest::StackEnd(IpFamily family, uint16_t port) {
   return {Address(family == IpFamily::kIpv4 ? "10.77.0.2" : "fd77::2").address,
           port};
 }
 
-IpEndpoint TunTest::KernelEnd(IpFamily family, uint16_t port) {
+IpEndpoint KernelNetTest::KernelEnd(IpFamily family, uint16_t port) {
   return {Address(family == IpFamily::kIpv4 ? "10.77.0.1" : "fd77::1").address,
           port};
-}
-
-Reply TunTest::WaitReply() {
-  if (arrived_.empty()) replies_->WaitPopAll(arrived_);
-  Reply reply = std::move(arrived_.front());
-  arrived_.erase(arrived_.begin());
-  return reply;
 }
 
 void TunTest::ExpectAlive() {
@@ -90,7 +88,7 @@ TunPathTest::Udp TunPathTest::UdpPair(const UdpSettings& settings) {
   command::UdpOpen open;
   open.options.local = StackEnd(family(), kPort);
   open.options.settings = settings;
-  Udp pair = {.socket = Expect<reply::Opened>(open).socket,
+  Udp pair = {.socket = client_->Call<reply::Opened>(open).socket,
               .kernel = KernelSocket::Make(family(), SOCK_DGRAM)};
   const KernelAddress remote(Remote(kPort));
   EXPECT_EQ(connect(pair.kernel.fd(), remote.get(), remote.size), 0);

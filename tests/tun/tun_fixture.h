@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,19 +20,49 @@
 #include "bench/port_services.h"
 #include "gtest/gtest.h"
 #include "tcpip/shard/command.h"
-#include "tcpip/shard/mailbox.h"
+#include "tcpip/shard/device_news.h"
 #include "tcpip/shard/shard.h"
 #include "tcpip/stack/socket_id.h"
 #include "tcpip/stack/socket_options.h"
+#include "tcpip/testing/waiting_client.h"
 #include "tcpip/tun/tun_device.h"
 #include "tcpip/wire/address.h"
 #include "tests/tun/kernel_net.h"
 
 namespace tcpip {
 
-class TunTest : public testing::Test {
+// How often a device went and came back; whoever waits for the first time can.
+class DeviceTally final : public DeviceObserver {
+ public:
+  void OnLinkLost() override {
+    if (++lost == 1) gone.set_value();
+  }
+  void OnLinkBack() override {
+    if (++back == 1) returned.set_value();
+  }
+
+  std::atomic<int> lost = 0;
+  std::atomic<int> back = 0;
+  std::promise<void> gone;
+  std::promise<void> returned;
+};
+
+// The network around a device of the test's own.
+class KernelNetTest : public testing::Test {
  protected:
   static void SetUpTestSuite();
+  void SetUp() override;
+
+  // The stack's and the kernel's end.
+  static IpEndpoint StackEnd(IpFamily family, uint16_t port);
+  static IpEndpoint KernelEnd(IpFamily family, uint16_t port);
+
+  std::string device_;
+  DeviceTally told_;
+};
+
+class TunTest : public KernelNetTest {
+ protected:
   void SetUp() override { StartShard(/*offload=*/true); }
   void TearDown() override;
 
@@ -39,34 +70,9 @@ class TunTest : public testing::Test {
   void StartShard(bool offload) { StartShard(TunOptions{.offload = offload}); }
   void StartShard(TunOptions options);
 
-  // The stack's and the kernel's end.
-  static IpEndpoint StackEnd(IpFamily family, uint16_t port);
-  static IpEndpoint KernelEnd(IpFamily family, uint16_t port);
-
-  // Posts a command and waits for its reply.
-  template <typename C>
-  Reply Call(C body) {
-    Post(std::move(body));
-    return WaitReply();
+  reply::Stats Stats() {
+    return client_->Call<reply::Stats>(command::GetStats{});
   }
-  // As Call, and the reply must be a Body.
-  template <typename Body, typename C>
-  Body Expect(C body) {
-    Reply reply = Call(std::move(body));
-    EXPECT_TRUE(reply.status.ok()) << reply.status;
-    Body* got = std::get_if<Body>(&reply.body);
-    return reply.status.ok() && got != nullptr ? std::move(*got) : Body{};
-  }
-  template <typename C>
-  void Post(C body) {
-    Command command;
-    command.reply_to = replies_;
-    command.body = std::move(body);
-    EXPECT_TRUE(shard_->Post(std::move(command)).ok());
-  }
-  Reply WaitReply();  // the next one, in order of completion
-
-  reply::Stats Stats() { return Expect<reply::Stats>(command::GetStats{}); }
   // Asks until `done(stats)`, for some seconds at most.
   template <typename Done>
   bool Eventually(Done done) {
@@ -82,15 +88,10 @@ class TunTest : public testing::Test {
 
   std::unique_ptr<bench::PortServices> services_;
   std::unique_ptr<Shard> shard_;
-  std::string device_;
-  std::atomic<int> lost_ = 0;  // times the device went and came back
-  std::atomic<int> back_ = 0;
+  std::unique_ptr<WaitingClient> client_;  // of the shard
 
  private:
   static void Pause();  // some milliseconds
-
-  std::shared_ptr<ReplyQueue> replies_ = std::make_shared<ReplyQueue>();
-  std::vector<Reply> arrived_;
 };
 
 // The same with every family, with and without offload.
@@ -104,6 +105,7 @@ class TunPathTest : public TunTest,
  protected:
   void SetUp() override { StartShard(GetParam().offload); }
   IpFamily family() const { return GetParam().family; }
+  bool IsV4() const { return family() == IpFamily::kIpv4; }
   static IpEndpoint Remote(uint16_t port) {
     return StackEnd(GetParam().family, port);
   }

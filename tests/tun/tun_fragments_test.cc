@@ -19,7 +19,6 @@ namespace {
 
 class TunFragments : public TunPathTest {
  protected:
-  bool IsV4() const { return family() == IpFamily::kIpv4; }
   static std::vector<uint8_t> Payload(size_t size) {
     std::vector<uint8_t> payload(size);
     for (size_t i = 0; i < size; ++i) {
@@ -37,12 +36,13 @@ TEST_P(TunFragments, LargeDatagramsPassBothWays) {
     const std::vector<uint8_t> payload = Payload(size);
     ASSERT_EQ(send(kernel.fd(), payload.data(), size, 0),
               static_cast<ssize_t>(size));
-    const auto got = Expect<reply::DatagramReceived>(command::UdpRecv{socket});
+    const auto got =
+        client_->Call<reply::DatagramReceived>(command::UdpRecv{socket});
     const ByteSpan bytes = got.payload.span();
     EXPECT_TRUE(
         std::equal(bytes.begin(), bytes.end(), payload.begin(), payload.end()))
         << size;
-    Expect<reply::Done>(
+    client_->Call<reply::Done>(
         command::UdpSend{socket, got.source, OwnedBytes::CopyOf(bytes)});
     std::vector<uint8_t> back(70000);
     ASSERT_EQ(kernel.Recv(back), static_cast<ssize_t>(size));
@@ -62,7 +62,7 @@ TEST_P(TunFragments, StackPingsTheKernelWith20000Bytes) {
   ping.seq = 9;
   ping.payload_bytes = 20000;
   ping.timeout = Duration::Seconds(10);
-  const EchoReply reply = Expect<reply::PingReply>(ping).reply;
+  const EchoReply reply = client_->Call<reply::PingReply>(ping).reply;
   EXPECT_EQ(reply.seq, 9);
   EXPECT_EQ(reply.payload_bytes, 20000u);
 }

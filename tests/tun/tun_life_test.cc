@@ -18,7 +18,8 @@ constexpr uint64_t kAll = 64 * kMebibyte;
 // A download that is read piece by piece, so that it can be disturbed.
 class TunLife : public TunTest {
  protected:
-  void SetUp() override {}  // each test starts its own device
+  // Each test starts its own device.
+  void SetUp() override { KernelNetTest::SetUp(); }
 
   void StartDownload() {
     source_ =
@@ -43,7 +44,7 @@ class TunLife : public TunTest {
   }
   InterfaceConfig DeviceConfig() {
     for (const InterfaceInfo& interface :
-         Expect<reply::Network>(command::GetNetwork{}).interfaces) {
+         client_->Call<reply::Network>(command::GetNetwork{}).interfaces) {
       if (interface.config.name == device_) return interface.config;
     }
     return {};
@@ -62,7 +63,7 @@ TEST_F(TunLife, ADownloadGoesOnWhenTheDeviceIsUpAgain) {
   // A timer sends at last.
   EXPECT_TRUE(Eventually(
       [](const reply::Stats& stats) { return stats.link.down > 0; }));
-  EXPECT_EQ(lost_, 0);
+  EXPECT_EQ(told_.lost, 0);
   ASSERT_TRUE(SetDeviceUp(device_, true).ok());
   FinishDownload();
 }
@@ -88,17 +89,16 @@ TEST_F(TunLife, ADeviceThatIsDownKeepsNobodyBusy) {
 
 // [fault L12] [fault L16] a persistent device that its administrator makes anew
 TEST_F(TunLife, ADownloadGoesOnWhenADeletedDeviceIsBack) {
-  TunTest::SetUpTestSuite();
   const std::string name = "keep0";
   if (!MakeTunDevice(name, false).ok()) GTEST_SKIP() << "no TUN devices";
   StartShard({.name = name, .must_exist = true});
   if (IsSkipped()) return;
   StartDownload();
   ASSERT_TRUE(DeleteDevice(name).ok());
-  EXPECT_TRUE(Eventually([&](const reply::Stats&) { return lost_ == 1; }));
-  EXPECT_EQ(back_, 0);
+  EXPECT_TRUE(Eventually([&](const reply::Stats&) { return told_.lost == 1; }));
+  EXPECT_EQ(told_.back, 0);
   ASSERT_TRUE(MakeTunDevice(name, false).ok());
-  EXPECT_TRUE(Eventually([&](const reply::Stats&) { return back_ == 1; }));
+  EXPECT_TRUE(Eventually([&](const reply::Stats&) { return told_.back == 1; }));
   ASSERT_TRUE(AddKernelAddress(name, *Cidr::Parse("10.77.0.1/24")).ok());
   FinishDownload();
   shard_.reset();
@@ -122,11 +122,13 @@ TEST_F(TunLife, OffloadsAreSwitchedUnderADownload) {
   if (IsSkipped()) return;
   StartDownload();
   const LinkOffloads none, all = {.checksum = true, .tso4 = true, .tso6 = true};
-  Expect<reply::Done>(command::SetOffloads{none, none});
+  client_->Call<reply::Done>(command::SetOffloads{none, none});
+  EXPECT_EQ(client_->Call<reply::Network>(command::GetNetwork{}).offloads,
+            (SwitchedOffloads{none, none}));
   // What the device does no more is done in software: nobody above notices.
   EXPECT_EQ(DeviceConfig().link.tx, all);
   ReadUntil(kAll / 2);
-  Expect<reply::Done>(command::SetOffloads{all, all});
+  client_->Call<reply::Done>(command::SetOffloads{all, all});
   FinishDownload();
 }
 
@@ -136,7 +138,7 @@ TEST_F(TunLife, OffloadsAreSwitchedUnderAnEcho) {
   for (const LinkOffloads& way :
        {LinkOffloads{}, LinkOffloads{.checksum = true},
         LinkOffloads{.checksum = true, .tso4 = true}}) {
-    Expect<reply::Done>(command::SetOffloads{way, way});
+    client_->Call<reply::Done>(command::SetOffloads{way, way});
     KernelSocket echo =
         KernelSocket::Connected(StackEnd(IpFamily::kIpv4, bench::kEchoPort));
     ASSERT_TRUE(echo.ok());

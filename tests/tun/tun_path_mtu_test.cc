@@ -10,10 +10,7 @@
 namespace tcpip {
 namespace {
 
-class TunPathMtu : public TunPathTest {
- protected:
-  bool IsV4() const { return family() == IpFamily::kIpv4; }
-};
+class TunPathMtu : public TunPathTest {};
 
 // [fault I11, U14]
 TEST_P(TunPathMtu, TheKernelsReportIsBelieved) {
@@ -21,16 +18,17 @@ TEST_P(TunPathMtu, TheKernelsReportIsBelieved) {
   const IpAddress remote = *IpAddress::Parse(IsV4() ? "192.0.2.1" : "fd78::1");
   const absl::Status routed = RouteThroughKernel(device_, beyond, 1400);
   if (!routed.ok()) GTEST_SKIP() << routed.message();
-  Expect<reply::Done>(command::AddRoute{beyond, device_});
+  client_->Call<reply::Done>(command::AddRoute{beyond, device_});
 
   command::UdpOpen open;
   open.options.local = StackEnd(family(), 9);
-  const SocketId socket = Expect<reply::Opened>(open).socket;
+  const SocketId socket = client_->Call<reply::Opened>(open).socket;
   const auto send = [&](size_t size) {
     OwnedBytes payload = OwnedBytes::Allocate(size);
     std::memset(payload.mutable_data(), 1, size);
-    return Call(command::UdpSend{socket, IpEndpoint{remote, 9},
-                                 std::move(payload)})
+    return client_
+        ->Ask(
+            command::UdpSend{socket, IpEndpoint{remote, 9}, std::move(payload)})
         .status;
   };
   const auto reports = [](const reply::Stats& stats) {

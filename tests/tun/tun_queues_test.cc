@@ -22,8 +22,8 @@
 #include "tcpip/buffer/slab.h"
 #include "tcpip/shard/command.h"
 #include "tcpip/shard/shard_group.h"
-#include "tcpip/shard/waiting_client.h"
 #include "tcpip/testing/packet_builder.h"
+#include "tcpip/testing/waiting_client.h"
 #include "tcpip/tun/tun_queue.h"
 #include "tests/tun/transfer.h"
 #include "tests/tun/tun_fixture.h"
@@ -33,14 +33,8 @@ namespace {
 
 constexpr size_t kQueues = 2;
 
-class TunQueues : public TunTest {
+class TunQueues : public KernelNetTest {
  protected:
-  void SetUp() override {
-    if (absl::Status s = EnterOwnNetwork(); !s.ok()) {
-      GTEST_SKIP() << s.message();
-    }
-  }
-
   void Open(const TunOptions& options) {
     absl::StatusOr<std::vector<TunDevice>> devices =
         OpenTunQueues(options, kQueues);
@@ -105,9 +99,8 @@ class ShardsOnQueues : public TunQueues {
     }
     ShardConfig config;
     config.interface.name = device_;
-    config.on_link_lost = [this] { Tell(lost_, gone_); };
-    config.on_link_back = [this] { Tell(back_, returned_); };
-    group_ = std::make_unique<ShardGroup>(config, std::move(links), apps);
+    group_ =
+        std::make_unique<ShardGroup>(config, std::move(links), apps, &told_);
     client_ = std::make_unique<WaitingClient>(*group_);
     for (auto& each : started) ASSERT_TRUE(each.get_future().get().ok());
   }
@@ -120,15 +113,8 @@ class ShardsOnQueues : public TunQueues {
   const Cidr kKernelNet = *Cidr::Parse("10.77.0.1/24");
   const Cidr kOurNet = *Cidr::Parse("10.77.0.2/24");
   std::vector<std::unique_ptr<bench::PortServices>> each_;  // outlive the group
-  std::promise<void> gone_;
-  std::promise<void> returned_;
   std::unique_ptr<ShardGroup> group_;
   std::unique_ptr<WaitingClient> client_;
-
- private:
-  static void Tell(std::atomic<int>& times, std::promise<void>& first) {
-    if (++times == 1) first.set_value();
-  }
 };
 
 // Whichever queue its first packet came by, and whoever owns it.
@@ -213,15 +199,16 @@ TEST_F(ShardsOnQueues, DownloadsGoOnWhenADeletedDeviceIsBack) {
   }
   constexpr auto kPatience = std::chrono::seconds(30);
   ASSERT_TRUE(DeleteDevice(name).ok());
-  ASSERT_EQ(gone_.get_future().wait_for(kPatience), std::future_status::ready);
+  ASSERT_EQ(told_.gone.get_future().wait_for(kPatience),
+            std::future_status::ready);
   ASSERT_TRUE(MakeTunDevice(name, true).ok());
-  ASSERT_EQ(returned_.get_future().wait_for(kPatience),
+  ASSERT_EQ(told_.returned.get_future().wait_for(kPatience),
             std::future_status::ready);
   ASSERT_TRUE(AddKernelAddress(name, kKernelNet).ok());
   for (int i = 0; i < kDownloads; ++i) read(i, kMebibyte, kAll);
   group_.reset();
-  EXPECT_EQ(lost_, 1);
-  EXPECT_EQ(back_, 1);
+  EXPECT_EQ(told_.lost, 1);
+  EXPECT_EQ(told_.back, 1);
   EXPECT_TRUE(DeleteDevice(name).ok());
 }
 

@@ -1,7 +1,7 @@
 // WaitingClient: for tests, a client of a shard or of a group that waits for
 // each reply, on the thread that asks; and the commands that tests give most.
-#ifndef TCPIP_SHARD_WAITING_CLIENT_H_
-#define TCPIP_SHARD_WAITING_CLIENT_H_
+#ifndef TCPIP_TESTING_WAITING_CLIENT_H_
+#define TCPIP_TESTING_WAITING_CLIENT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace tcpip {
 
-inline IpEndpoint Endpoint(const char* text) {
+inline IpEndpoint EndpointOf(const char* text) {
   return *IpEndpoint::Parse(text);
 }
 
@@ -32,7 +32,7 @@ inline command::TcpDial Dial(const IpEndpoint& remote,
 }
 inline command::TcpDial Dial(const char* remote,
                              Duration timeout = Duration::Zero()) {
-  return Dial(Endpoint(remote), timeout);
+  return Dial(EndpointOf(remote), timeout);
 }
 
 inline command::TcpListen ListenOn(const IpEndpoint& local) {
@@ -41,7 +41,7 @@ inline command::TcpListen ListenOn(const IpEndpoint& local) {
   return listen;
 }
 inline command::TcpListen ListenOn(const char* local) {
-  return ListenOn(Endpoint(local));
+  return ListenOn(EndpointOf(local));
 }
 
 inline command::UdpOpen UdpOn(const IpEndpoint& local) {
@@ -50,7 +50,7 @@ inline command::UdpOpen UdpOn(const IpEndpoint& local) {
   return open;
 }
 inline command::UdpOpen UdpOn(const char* local) {
-  return UdpOn(Endpoint(local));
+  return UdpOn(EndpointOf(local));
 }
 
 class WaitingClient {
@@ -66,7 +66,7 @@ class WaitingClient {
   template <typename C>
   absl::Status TryPost(C body) {
     return target_.Post(
-        {.cookie = ++cookie_, .reply_to = replies_, .body = std::move(body)});
+        {.reply_to = {replies_, ++cookie_}, .body = std::move(body)});
   }
 
   Reply Wait(uint64_t cookie) {
@@ -108,4 +108,4 @@ class WaitingClient {
 
 }  // namespace tcpip
 
-#endif  // TCPIP_SHARD_WAITING_CLIENT_H_
+#endif  // TCPIP_TESTING_WAITING_CLIENT_H_

@@ -1,4 +1,4 @@
-#include "tcpip/shard/waiting_client.h"
+#include "tcpip/testing/waiting_client.h"
 
 #include <utility>
 #include <variant>
@@ -17,9 +17,7 @@ class Shuffler final : public CommandTarget {
     held_.push_back(std::move(command));
     if (held_.size() < 2) return absl::OkStatus();
     for (auto it = held_.rbegin(); it != held_.rend(); ++it) {
-      it->reply_to->Push({.cookie = it->cookie,
-                          .status = absl::OkStatus(),
-                          .body = reply::Done{}});
+      it->reply_to.Answer(reply::Done{});
     }
     held_.clear();
     return absl::OkStatus();
