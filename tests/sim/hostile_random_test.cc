@@ -4,10 +4,12 @@
 // and invariants hold at every step; once the wire is good, each connection
 // that nothing has killed ends well, and no memory and no timer is left.
 //
-// A run is its seed, which a failure names; NETSTACK_SEED repeats it.
+// A run is its seed, which is printed last before a failure; NETSTACK_SEED
+// repeats it.
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
@@ -489,7 +491,8 @@ TEST(HostileRandom, WhatIsDeliveredWasSentAndNothingIsLeft) {
     first = last = std::strtoull(seed, nullptr, 10);
   }
   for (uint64_t seed = first; seed <= last && !HasFailure(); ++seed) {
-    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+    std::fflush(stdout);  // should an invariant end it all
     HostileWorld(seed).Run(1'500);
   }
 }

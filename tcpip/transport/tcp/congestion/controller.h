@@ -34,7 +34,7 @@ class Controller {
  public:
   // `initial_window` in bytes, at least one segment.
   Controller(CongestionAlgorithm, uint32_t initial_window)
-      : window_{.cwnd = initial_window}, initial_window_(initial_window) {}
+      : window_{.cwnd = initial_window} {}
 
   uint32_t cwnd() const { return window_.cwnd; }
   uint32_t ssthresh() const { return window_.ssthresh; }
@@ -51,9 +51,10 @@ class Controller {
   void OnRto(const LossEvent& loss) {
     std::visit([&](auto& a) { a.OnRto(window_, loss); }, algorithm_);
   }
-  // [RFC 5681 4.1] nothing was sent for an RTO: cwnd is at most RW = IW
-  void OnIdleRestart(Instant now) {
-    window_.cwnd = std::min(window_.cwnd, initial_window_);
+  // [RFC 5681 4.1] nothing was sent for an RTO: cwnd is at most RW = IW, of the
+  // segments that are sent now
+  void OnIdleRestart(uint32_t initial_window, Instant now) {
+    window_.cwnd = std::min(window_.cwnd, initial_window);
     std::visit([&](auto& a) { a.OnIdleRestart(window_, now); }, algorithm_);
   }
   // [RFC 5681 3.1] the SYN was lost: LW at the start
@@ -63,7 +64,6 @@ class Controller {
 
  private:
   CongestionWindow window_;
-  uint32_t initial_window_;
   std::variant<Reno> algorithm_;
 };
 

@@ -48,11 +48,11 @@ TEST(Controller, EventsReachTheAlgorithm) {
 TEST(Controller, AnIdleTimeCutsToTheRestartWindowAndKeepsSsthresh) {
   Controller controller = Reno10();
   controller.OnAck(Acked(30'000));
-  controller.OnIdleRestart(kNow);  // [RFC 5681 4.1]
+  controller.OnIdleRestart(10'000, kNow);  // [RFC 5681 4.1]
   EXPECT_EQ(controller.cwnd(), 10'000u);
   EXPECT_EQ(controller.ssthresh(), CongestionWindow::kInfinite);
   controller.OnRto(Lost(10'000));
-  controller.OnIdleRestart(kNow);
+  controller.OnIdleRestart(10'000, kNow);
   EXPECT_EQ(controller.cwnd(), 1'000u);  // never raises
 }
 

@@ -208,7 +208,8 @@ std::optional<OutData> Sender::PollNewData(Timers& timers, Instant now) {
   if (log_.HasLost()) return std::nullopt;
   if (HasUnsent() && log_.empty() && !last_active_.IsNever() &&
       now - last_active_ > rtt_.rto()) {
-    congestion_.OnIdleRestart(now);
+    congestion_.OnIdleRestart(
+        InitialWindow(smss(), config_->initial_window_segments), now);
   }
   const NewData next = NextNewData();
   if (!next.held) {

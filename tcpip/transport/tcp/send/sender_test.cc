@@ -330,5 +330,17 @@ TEST(Sender, ASmallerSegmentSizeHoldsForWhatIsSentFromThenOn) {
   EXPECT_EQ(d.Info().smss, 600u);
 }
 
+// [fault L14] [RFC 5681 4.1] RW is that of the segments that are sent now
+TEST(Sender, ALargerSegmentFitsTheWindowAfterAnIdleTime) {
+  SenderDriver d({.smss = 50});
+  d.Write(50);
+  d.Drain();
+  d.Ack(50);
+  d.sender().SetSmss(1'000);
+  d.Advance(5'000);
+  d.Write(1'000);
+  EXPECT_EQ(d.Drain(), "50..1050P");
+}
+
 }  // namespace
 }  // namespace tcpip::tcp
