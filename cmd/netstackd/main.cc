@@ -234,6 +234,10 @@ class DeviceLog final : public tcpip::DeviceObserver {
     lost_for_good_ = true;
     kill(getpid(), SIGTERM);
   }
+  void OnLinkUnusable(const absl::Status& why) override {
+    spdlog::warn("tun={} is still waited for: {}", interface_,
+                 std::string(why.message()));
+  }
   void OnLinkBack() override { spdlog::info("tun={} is back", interface_); }
   void OnOffloadsRefused(const tcpip::LinkOffloads& refused) override {
     spdlog::warn("tun={} keeps refusing {}; done in software from now on",

@@ -121,9 +121,10 @@ class Link {
   // capabilities() is current.
   virtual void Refresh() {}
 
-  // A device that was lost (its descriptor hung up) is taken up again: false
-  // while it is not back. poll_fd() is to be watched anew then.
-  virtual bool Reopen() { return false; }
+  // Takes up again a device that was lost (its descriptor hung up): OK when it
+  // is back, and poll_fd() is to be watched anew then; NOT_FOUND while there is
+  // none; else why the one that is there cannot be had.
+  virtual absl::Status Reopen() { return absl::NotFoundError("no device"); }
 
   // As they are now: what the device refused is off. None where there is
   // nothing to switch.

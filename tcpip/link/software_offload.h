@@ -36,7 +36,7 @@ class SoftwareOffload final : public Link {
   // The inner link's: packets as they are on the wire.
   LinkCounters counters() const override { return inner_.counters(); }
   void Refresh() override { inner_.Refresh(); }
-  bool Reopen() override { return inner_.Reopen(); }
+  absl::Status Reopen() override { return inner_.Reopen(); }
   SwitchedOffloads offloads() const override { return inner_.offloads(); }
   absl::Status SetOffloads(const LinkOffloads& rx,
                            const LinkOffloads& tx) override {

@@ -47,7 +47,7 @@ class Device final : public Link {
     return {.packets_in = 1, .packets_out = output.size()};
   }
   void Refresh() override { ++refreshed; }
-  bool Reopen() override { return true; }
+  absl::Status Reopen() override { return absl::OkStatus(); }
   absl::Status SetOffloads(const LinkOffloads& rx,
                            const LinkOffloads& tx) override {
     able.tx = tx;
@@ -200,7 +200,7 @@ TEST_F(SoftwareOffloadTest, FollowsALinkThatChangesItsMind) {
 TEST_F(SoftwareOffloadTest, TheDeviceIsTendedThroughIt) {
   link_.Refresh();
   EXPECT_EQ(device_.refreshed, 1);
-  EXPECT_TRUE(link_.Reopen());
+  EXPECT_TRUE(link_.Reopen().ok());
   const LinkOffloads checksum = {.checksum = true};
   EXPECT_TRUE(link_.SetOffloads(checksum, checksum).ok());
   EXPECT_EQ(device_.able.tx, checksum);

@@ -13,12 +13,21 @@ LinkOffloads operator|(const LinkOffloads& a, const LinkOffloads& b) {
 
 void DeviceNews::OnQueueLost() {
   std::lock_guard lock(mutex_);
-  if (lost_++ == 0 && observer_ != nullptr) observer_->OnLinkLost();
+  if (lost_++ > 0) return;
+  unusable_ = absl::OkStatus();
+  if (observer_ != nullptr) observer_->OnLinkLost();
 }
 
 void DeviceNews::OnQueueBack() {
   std::lock_guard lock(mutex_);
   if (--lost_ == 0 && observer_ != nullptr) observer_->OnLinkBack();
+}
+
+void DeviceNews::OnQueueUnusable(const absl::Status& why) {
+  std::lock_guard lock(mutex_);
+  if (unusable_ == why) return;
+  unusable_ = why;
+  if (observer_ != nullptr) observer_->OnLinkUnusable(why);
 }
 
 void DeviceNews::OnRefused(size_t queue, const LinkOffloads& refused) {

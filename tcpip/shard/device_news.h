@@ -10,6 +10,7 @@
 #include <mutex>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "tcpip/link/link.h"
 
 namespace tcpip {
@@ -24,6 +25,8 @@ class DeviceObserver {
   // shards go on with their loopback, and what is to be sent waits.
   virtual void OnLinkLost() {}
   virtual void OnLinkBack() {}
+  // There is one of its name that cannot be had; said once for each reason.
+  virtual void OnLinkUnusable(const absl::Status& /*why*/) {}
   // It keeps refusing what it had said it would do: from now on we do it
   // ourselves. `refused` is all it has refused since somebody last switched
   // offloads. [fault L01]
@@ -40,6 +43,7 @@ class DeviceNews {
 
   void OnQueueLost();
   void OnQueueBack();
+  void OnQueueUnusable(const absl::Status& why);
   // What the queue has been refused since its offloads were switched; none:
   // they just were. Said whenever that changes.
   void OnRefused(size_t queue, const LinkOffloads& refused);
@@ -48,6 +52,7 @@ class DeviceNews {
   DeviceObserver* const observer_;
   std::mutex mutex_;                   // held while the observer is told
   size_t lost_ = 0;                    // queues; guarded by mutex_
+  absl::Status unusable_;              // guarded by mutex_
   std::vector<LinkOffloads> refused_;  // by queue; guarded by mutex_
   LinkOffloads told_;                  // guarded by mutex_
 };

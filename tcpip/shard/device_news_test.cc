@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 
 namespace tcpip {
@@ -17,6 +19,9 @@ class Notebook final : public DeviceObserver {
  public:
   void OnLinkLost() override { life += "lost "; }
   void OnLinkBack() override { life += "back "; }
+  void OnLinkUnusable(const absl::Status& why) override {
+    life += absl::StrCat(why.message(), " ");
+  }
   void OnOffloadsRefused(const LinkOffloads& refused) override {
     refusals.push_back(refused);
   }
@@ -42,6 +47,23 @@ TEST_F(DeviceNewsTest, ADeviceIsLostWithItsFirstQueueAndBackWithItsLast) {
     EXPECT_EQ(told_.life, "lost ");
     news_.OnQueueBack();
     EXPECT_EQ(told_.life, "lost back ");
+  }
+}
+
+// [fault L16]
+TEST_F(DeviceNewsTest, WhyADeviceCannotBeHadIsToldOnceForAllQueues) {
+  const absl::Status wrong = absl::FailedPreconditionError("wrong");
+  const absl::Status taken = absl::UnavailableError("taken");
+  for (int i = 0; i < 2; ++i) {
+    told_.life.clear();
+    news_.OnQueueLost();
+    news_.OnQueueLost();
+    for (const absl::Status& why : {wrong, wrong, taken, taken}) {
+      news_.OnQueueUnusable(why);
+    }
+    news_.OnQueueBack();
+    news_.OnQueueBack();
+    EXPECT_EQ(told_.life, "lost wrong taken back ");
   }
 }
 

@@ -1,6 +1,7 @@
 #include "tcpip/shard/link_watch.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tcpip {
 namespace {
@@ -17,21 +18,26 @@ LinkWatch::LinkWatch(Link& link, Instant now)
 
 void LinkWatch::OnLost(Instant now) {
   lost_ = true;
+  reopened_ = absl::OkStatus();
   pause_ = kFirstPause;
   next_ = now + pause_;
 }
 
-bool LinkWatch::Tend(Instant now) {
-  if (now < next_) return false;
+std::optional<absl::Status> LinkWatch::Tend(Instant now) {
+  if (now < next_) return std::nullopt;
   if (!lost_) {
     link_.Refresh();
     next_ = now + kRefresh;
-    return false;
+    return std::nullopt;
   }
-  lost_ = !link_.Reopen();
+  const absl::Status before = std::exchange(reopened_, link_.Reopen());
+  lost_ = !reopened_.ok();
   pause_ = lost_ ? std::min(pause_ * 2, kLongestPause) : kRefresh;
   next_ = now + pause_;
-  return !lost_;
+  if (!lost_) return reopened_;
+  // The first time it may be in the making, and its maker still has it.
+  if (absl::IsNotFound(reopened_) || reopened_ != before) return std::nullopt;
+  return reopened_;
 }
 
 Instant LinkWatch::NextDeadline() const {

@@ -7,6 +7,9 @@
 #ifndef TCPIP_SHARD_LINK_WATCH_H_
 #define TCPIP_SHARD_LINK_WATCH_H_
 
+#include <optional>
+
+#include "absl/status/status.h"
 #include "tcpip/base/time.h"
 #include "tcpip/link/link.h"
 
@@ -21,8 +24,9 @@ class LinkWatch {
   void OnLost(Instant now);
   bool lost() const { return lost_; }
 
-  // Does what is due; true when a lost device has come back.
-  bool Tend(Instant now);
+  // Does what is due. OK when a lost device has come back; else why the one of
+  // its name that is there cannot be had, as often as that was tried but once.
+  std::optional<absl::Status> Tend(Instant now);
 
   // When Tend must run at the latest: Never, unless the device is lost.
   Instant NextDeadline() const;
@@ -30,6 +34,7 @@ class LinkWatch {
  private:
   Link& link_;
   bool lost_ = false;
+  absl::Status reopened_;  // how the last attempt ended
   Duration pause_;
   Instant next_;
 };

@@ -1,8 +1,10 @@
 #include "tcpip/shard/link_watch.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "gtest/gtest.h"
 
 namespace tcpip {
@@ -21,14 +23,14 @@ class TendedLink final : public Link {
   int poll_fd() const override { return -1; }
   LinkCounters counters() const override { return {}; }
   void Refresh() override { ++refreshed; }
-  bool Reopen() override {
+  absl::Status Reopen() override {
     ++reopened;
-    return back;
+    return reopen;
   }
 
   int refreshed = 0;
   int reopened = 0;
-  bool back = false;
+  absl::Status reopen = absl::NotFoundError("gone");
 };
 
 class LinkWatchTest : public testing::Test {
@@ -68,7 +70,7 @@ TEST_F(LinkWatchTest, TriesToReopenAtGrowingIntervals) {
 
 TEST_F(LinkWatchTest, ADeviceThatIsBackIsToldOnce) {
   watch_.OnLost(At(0));
-  link_.back = true;
+  link_.reopen = absl::OkStatus();
   EXPECT_TRUE(watch_.Tend(At(100)));
   EXPECT_FALSE(watch_.lost());
   EXPECT_TRUE(watch_.NextDeadline().IsNever());
@@ -78,9 +80,29 @@ TEST_F(LinkWatchTest, ADeviceThatIsBackIsToldOnce) {
   EXPECT_EQ(link_.refreshed, 1);
 }
 
+// [fault L16] unless that was but for a moment
+TEST_F(LinkWatchTest, SaysWhyTheDeviceThatIsThereCannotBeHad) {
+  watch_.OnLost(At(0));
+  const absl::Status wrong = absl::FailedPreconditionError("wrong");
+  const absl::Status taken = absl::UnavailableError("taken");
+  const std::vector<std::pair<absl::Status, bool>> attempts = {
+      {taken, false},          {absl::NotFoundError("gone"), false},
+      {taken, false},          {wrong, false},
+      {wrong, true},           {wrong, true},
+      {absl::OkStatus(), true}};
+  for (const auto& [outcome, told] : attempts) {
+    link_.reopen = outcome;
+    const auto said = watch_.Tend(watch_.NextDeadline());
+    ASSERT_EQ(said.has_value(), told) << outcome;
+    if (said) {
+      EXPECT_EQ(*said, outcome);
+    }
+  }
+}
+
 // The pause starts anew.
 TEST_F(LinkWatchTest, ASecondLossIsTakenLikeTheFirst) {
-  link_.back = true;
+  link_.reopen = absl::OkStatus();
   for (const int64_t ms : {0, 5000}) {
     watch_.OnLost(At(ms));
     EXPECT_EQ(watch_.NextDeadline(), At(ms + 100));

@@ -102,10 +102,10 @@ class QueueOfLostDevice final : public Link {
   }
   int poll_fd() const override { return is_back_ ? -1 : fd_; }
   LinkCounters counters() const override { return {}; }
-  bool Reopen() override {
+  absl::Status Reopen() override {
     if (!std::exchange(asked_, true)) ++device_.asked;
     is_back_ = device_.asked == kShards;
-    return is_back_;
+    return is_back_ ? absl::OkStatus() : absl::NotFoundError("gone");
   }
   absl::Status SetOffloads(const LinkOffloads& rx,
                            const LinkOffloads& tx) override {

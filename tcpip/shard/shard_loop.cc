@@ -108,9 +108,13 @@ void ShardLoop::Sleep() {
 }
 
 void ShardLoop::TendLink() {
-  if (link_port_.watch.Tend(now_)) {
-    poller_.WatchLink(link_port_.link.poll_fd());
-    group_.news.OnQueueBack();
+  if (const auto reopened = link_port_.watch.Tend(now_)) {
+    if (reopened->ok()) {
+      poller_.WatchLink(link_port_.link.poll_fd());
+      group_.news.OnQueueBack();
+    } else {
+      group_.news.OnQueueUnusable(*reopened);
+    }
   }
   FollowLink();
 }

@@ -159,14 +159,14 @@ class FdLink final : public Link {
   }
   int poll_fd() const override { return fd_; }
   LinkCounters counters() const override { return {}; }
-  bool Reopen() override {
-    if (other_end_ >= 0) return false;
+  absl::Status Reopen() override {
+    if (other_end_ >= 0) return absl::NotFoundError("gone");
     std::array<int, 2> ends;
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
     close(std::exchange(fd_, ends[0]));
     other_end_ = ends[1];
     mtu_ = 1300;
-    return true;
+    return absl::OkStatus();
   }
   void HangUp() { close(std::exchange(other_end_, -1)); }
 

@@ -175,10 +175,26 @@ absl::StatusOr<TunAttachment> AdoptTun(TunIo& io, int fd) {
                     "pass a TUN device opened with IFF_TUN | IFF_NO_PI");
 }
 
-bool ReattachTun(TunIo& io, const TunAttachment& attachment) {
-  TunAttachment again;
-  return InterfaceExists(io, attachment.name) &&
-         SetInterface(io, attachment.name, attachment.flags, again) == 0;
+absl::Status ReattachTun(TunIo& io, TunAttachment& attachment) {
+  const std::string name = attachment.name;
+  if (!InterfaceExists(io, name)) {
+    return TunFailure(absl::StatusCode::kNotFound, name, "is gone", 0, "");
+  }
+  const unsigned flags = attachment.flags;
+  const bool multi_queue = (flags & IFF_MULTI_QUEUE) != 0;
+  int result = SetInterface(io, name, flags, attachment);
+  if (result == -EINVAL && !multi_queue) {
+    result = SetInterface(io, name, flags | IFF_MULTI_QUEUE, attachment);
+  }
+  if (result == 0) return absl::OkStatus();
+  if (result != -EINVAL) return AttachFailure(io, name, multi_queue, -result);
+  return TunFailure(
+      absl::StatusCode::kFailedPrecondition, name,
+      multi_queue ? "exists again but is not a multi-queue TUN"
+                  : "exists again but is not a TUN",
+      0,
+      absl::StrCat("make it with ip tuntap add dev ", name, " mode tun",
+                   multi_queue ? " multi_queue" : ""));
 }
 
 }  // namespace tcpip

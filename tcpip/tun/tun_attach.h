@@ -50,8 +50,9 @@ absl::StatusOr<TunAttachment> AttachTun(TunIo& io, const std::string& name,
 absl::StatusOr<TunAttachment> AdoptTun(TunIo& io, int fd);
 
 // The same descriptor anew after its device was deleted, if there is one of
-// that name again; never makes one.
-bool ReattachTun(TunIo& io, const TunAttachment& attachment);
+// that name again; never makes one. NOT_FOUND while there is none, else errors
+// as AttachTun. One queue takes a device made with several, too.
+absl::Status ReattachTun(TunIo& io, TunAttachment& attachment);
 
 }  // namespace tcpip
 

@@ -4,9 +4,11 @@
 #include <sys/ioctl.h>
 
 #include <cerrno>
+#include <cstring>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "tcpip/tun/fake_tun_io.h"
 
@@ -104,6 +106,43 @@ TEST(TunAttach, RefusalsSayWhatToDo) {
         AttachTun(io, "nst0", true, c.multi_queue).status();
     EXPECT_EQ(status.code(), c.code);
     EXPECT_NE(status.message().find(c.remedy), std::string::npos) << status;
+  }
+}
+
+struct AgainCase {
+  int flags;  // as it was attached before, beside kPlain
+  int known;  // what the device of that name takes now; -1: none of it
+  const char* problem;
+};
+
+// [fault L12] [fault L16] nobody waits for what will never do without a word
+TEST(TunAttach, ADeviceThatIsBackIsTakenOrSaysWhyNot) {
+  const AgainCase cases[] = {
+      {0, 0, ""},
+      {IFF_MULTI_QUEUE, IFF_MULTI_QUEUE, ""},
+      {0, IFF_MULTI_QUEUE, ""},  // one queue of several will do
+      {IFF_MULTI_QUEUE, 0,
+       "nst0: exists again but is not a multi-queue TUN; make it with ip "
+       "tuntap "
+       "add dev nst0 mode tun multi_queue"},
+      {0, -1,
+       "nst0: exists again but is not a TUN; make it with ip tuntap add dev "
+       "nst0 mode tun"},
+  };
+  for (const AgainCase& c : cases) {
+    FakeKernel kernel;
+    kernel.tun_answers[TUNSETIFF] = [&c](void* argument) {
+      const int extra = static_cast<ifreq*>(argument)->ifr_flags & ~kPlain;
+      std::strcpy(static_cast<ifreq*>(argument)->ifr_name, "nst0");
+      return extra == c.known ? 0 : -EINVAL;
+    };
+    FakeTunIo io(kernel);
+    TunAttachment attachment = {"nst0",
+                                static_cast<unsigned short>(kPlain | c.flags)};
+    const absl::Status status = ReattachTun(io, attachment);
+    EXPECT_EQ(status.message(),
+              *c.problem == 0 ? "" : absl::StrCat("tun device ", c.problem));
+    EXPECT_EQ(attachment.flags, kPlain | (status.ok() ? c.known : c.flags));
   }
 }
 

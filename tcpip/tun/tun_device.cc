@@ -205,8 +205,9 @@ absl::StatusOr<std::vector<TunDevice>> AdoptTunQueues(
 
 void RefreshTun(TunDevice& device) { ReadMtu(device); }
 
-bool ReopenTun(TunDevice& device) {
-  if (!ReattachTun(*device.io, device.attachment)) return false;
+absl::Status ReopenTun(TunDevice& device) {
+  absl::Status attached = ReattachTun(*device.io, device.attachment);
+  if (!attached.ok()) return attached;
   if (device.attachment.vnet_header()) {
     SetVnetHeader(*device.io);
     SetReceiveOffloads(*device.io, device.rx);
@@ -214,7 +215,7 @@ bool ReopenTun(TunDevice& device) {
   SetMtu(device).IgnoreError();
   RaiseQueueLength(device);
   BringUp(device).IgnoreError();
-  return true;
+  return attached;
 }
 
 }  // namespace tcpip

@@ -78,8 +78,8 @@ absl::StatusOr<std::vector<TunDevice>> AdoptTunQueues(
 void RefreshTun(TunDevice& device);
 
 // The device was deleted: attaches to one of its name, if there is one again,
-// and sets it up as OpenTun did, as far as we may. False while there is none.
-bool ReopenTun(TunDevice& device);
+// and sets it up as OpenTun did, as far as we may. Errors as ReattachTun.
+absl::Status ReopenTun(TunDevice& device);
 
 }  // namespace tcpip
 

@@ -448,7 +448,7 @@ TEST(TunDevice, ADeviceThatCameBackIsAttachedAndSetUp) {
   absl::StatusOr<TunDevice> device = Open(kernel, {.bring_up = true});
   ASSERT_TRUE(device.ok()) << device.status();
   kernel.requests.clear();
-  EXPECT_FALSE(ReopenTun(*device));
+  EXPECT_EQ(ReopenTun(*device).code(), absl::StatusCode::kNotFound);
   EXPECT_FALSE(Asked(kernel, TUNSETIFF));
 
   kernel.interface_answers.erase(SIOCGIFINDEX);
@@ -456,7 +456,7 @@ TEST(TunDevice, ADeviceThatCameBackIsAttachedAndSetUp) {
     r.ifr_mtu = 1300;
     return 0;
   };
-  EXPECT_TRUE(ReopenTun(*device));
+  EXPECT_TRUE(ReopenTun(*device).ok());
   EXPECT_EQ(device->mtu, 1300u);
   for (const unsigned long request :
        {static_cast<unsigned long>(TUNSETIFF), TUNSETVNETHDRSZ, TUNSETOFFLOAD,
@@ -472,7 +472,7 @@ TEST(TunDevice, ADeviceThatIsHeldByAnotherIsNotBack) {
   ASSERT_TRUE(device.ok());
   kernel.interface_answers.erase(SIOCGIFINDEX);
   kernel.tun_answers[TUNSETIFF] = [](void*) { return -EBUSY; };
-  EXPECT_FALSE(ReopenTun(*device));
+  EXPECT_EQ(ReopenTun(*device).code(), absl::StatusCode::kUnavailable);
 }
 
 class TunName : public testing::TestWithParam<const char*> {};

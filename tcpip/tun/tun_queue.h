@@ -46,7 +46,7 @@ class TunQueue final : public Link {
   int poll_fd() const override { return device_.io->fd(); }
   LinkCounters counters() const override;
   void Refresh() override { RefreshTun(device_); }
-  bool Reopen() override { return ReopenTun(device_); }
+  absl::Status Reopen() override { return ReopenTun(device_); }
   SwitchedOffloads offloads() const override {
     return {device_.rx, device_.tx};
   }

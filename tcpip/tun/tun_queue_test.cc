@@ -375,7 +375,7 @@ TEST_F(TunQueueTest, ADeviceThatCameBackHasTheOffloadsThatWereSwitched) {
     asked = reinterpret_cast<uintptr_t>(argument);
     return 0;
   };
-  EXPECT_TRUE(queue.Reopen());
+  EXPECT_TRUE(queue.Reopen().ok());
   EXPECT_EQ(asked, uintptr_t{TUN_F_CSUM});
 }
 

@@ -41,9 +41,15 @@ class DeviceTally final : public DeviceObserver {
     if (++back == 1) returned.set_value();
   }
 
+  void OnLinkUnusable(const absl::Status& why) override {
+    if (++unusable == 1) obstacle.set_value(why);
+  }
+
   std::atomic<int> lost = 0;
+  std::atomic<int> unusable = 0;
   std::atomic<int> back = 0;
   std::promise<void> gone;
+  std::promise<absl::Status> obstacle;
   std::promise<void> returned;
 };
 

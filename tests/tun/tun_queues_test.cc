@@ -212,6 +212,30 @@ TEST_F(ShardsOnQueues, DownloadsGoOnWhenADeletedDeviceIsBack) {
   EXPECT_TRUE(DeleteDevice(name).ok());
 }
 
+// [fault L16] nobody waits for it without a word
+TEST_F(ShardsOnQueues, ADeviceMadeAnewForOneQueueIsComplainedOf) {
+  const std::string name = "keep3";
+  if (!MakeTunDevice(name, true).ok()) GTEST_SKIP() << "no TUN devices";
+  Start({.name = name, .must_exist = true, .bring_up = true});
+  if (IsSkipped()) return;
+  constexpr auto kPatience = std::chrono::seconds(30);
+  ASSERT_TRUE(DeleteDevice(name).ok());
+  ASSERT_TRUE(MakeTunDevice(name, false).ok());
+  std::future<absl::Status> obstacle = told_.obstacle.get_future();
+  ASSERT_EQ(obstacle.wait_for(kPatience), std::future_status::ready);
+  const absl::Status why = obstacle.get();
+  EXPECT_NE(why.message().find("ip tuntap add dev keep3 mode tun multi_queue"),
+            std::string::npos)
+      << why;
+  ASSERT_TRUE(DeleteDevice(name).ok());
+  ASSERT_TRUE(MakeTunDevice(name, true).ok());
+  ASSERT_EQ(told_.returned.get_future().wait_for(kPatience),
+            std::future_status::ready);
+  group_.reset();
+  EXPECT_EQ(told_.unusable, 1);
+  EXPECT_TRUE(DeleteDevice(name).ok());
+}
+
 // What hand-over between shards rests on.
 TEST_F(TunQueues, AFlowComesBackByTheQueueThatSentToIt) {
   Open({.name = "mq%d", .bring_up = true});
