@@ -17,6 +17,8 @@ namespace {
 // Work of one turn at each station.
 constexpr size_t kCommandsPerTurn = 256;
 constexpr size_t kReadyPerTurn = 1024;
+// Else a loop that never rests would not hear that its device is gone.
+constexpr uint64_t kTurnsPerLook = 256;
 // Last words of a shard: RSTs that may still leave.
 constexpr size_t kShutDownBatches = 1024;
 
@@ -74,7 +76,7 @@ void ShardLoop::Run() {
 }
 
 bool ShardLoop::Turn() {
-  if (!more_work_) Sleep();
+  if (!more_work_ || stats_.turns % kTurnsPerLook == 0) Sleep();
   more_work_ = false;
   ++stats_.turns;
   // Before the clock is read, so that none of it arrived after now_.
@@ -96,15 +98,19 @@ bool ShardLoop::Turn() {
 }
 
 void ShardLoop::Sleep() {
+  const Duration timeout = more_work_ ? Duration::Zero() : UntilDeadline();
+  if (!poller_.Wait(timeout).link_lost) return;
+  link_port_.watch.OnLost(HostNow());
+  group_.news.OnQueueLost();
+}
+
+Duration ShardLoop::UntilDeadline() {
   constexpr Duration kLongest = Duration::Seconds(3600);
   const Instant deadline =
       std::min({stack_.NextDeadline(), processor_.NextDeadline(),
                 link_port_.watch.NextDeadline()});
-  const Duration timeout =
-      deadline.IsNever() ? kLongest : std::min(deadline - HostNow(), kLongest);
-  if (!poller_.Wait(timeout).link_lost) return;
-  link_port_.watch.OnLost(HostNow());
-  group_.news.OnQueueLost();
+  if (deadline.IsNever()) return kLongest;
+  return std::min(deadline - HostNow(), kLongest);
 }
 
 void ShardLoop::TendLink() {

@@ -79,8 +79,9 @@ class ShardLoop {
     Loopback loopback = Loopback();
   };
 
-  bool Turn();  // false: the mailbox was closed
-  void Sleep();
+  bool Turn();   // false: the mailbox was closed
+  void Sleep();  // or just looks, when there is more work
+  Duration UntilDeadline();
   void TendLink();
   // Tells the stack what the link can do, where that is news.
   void FollowLink();

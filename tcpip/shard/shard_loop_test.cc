@@ -146,7 +146,7 @@ TEST_F(ShardLoopTest, TheLoopbackIsPumpedWithoutAnyWakeUp) {
 }
 
 // A link whose other end can go away, and come back with another MTU.
-class FdLink final : public Link {
+class FdLink : public Link {
  public:
   explicit FdLink(int fd) : fd_(fd) {}
   ~FdLink() override { close(fd_); }
@@ -185,6 +185,35 @@ TEST_F(ShardLoopTest, ALostDeviceIsTold) {
   told_.lost = [this] { mailbox_.Close(); };
   ShardLoop(config_, link, group_, nullptr).Run();
   EXPECT_TRUE(mailbox_.closed());
+}
+
+// One that has packets all the time, if no good ones.
+class BusyFdLink final : public FdLink {
+ public:
+  BusyFdLink(int fd, Mailbox<Command>& mailbox) : FdLink(fd), box_(mailbox) {}
+  size_t ReadBatch(SlabPool&, PacketBatch&, size_t max, Instant) override {
+    if (++reads_ == 10'000) box_.Close();
+    return max;
+  }
+
+ private:
+  Mailbox<Command>& box_;
+  int reads_ = 0;
+};
+
+// [fault L16]
+TEST_F(ShardLoopTest, ALostDeviceIsToldToALoopThatNeverRests) {
+  std::array<int, 2> ends;
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+  BusyFdLink link(ends[0], mailbox_);
+  close(ends[1]);
+  int lost = 0;
+  told_.lost = [&] {
+    ++lost;
+    mailbox_.Close();
+  };
+  ShardLoop(config_, link, group_, nullptr).Run();
+  EXPECT_EQ(lost, 1);
 }
 
 // [fault L12] and taken up again, under its new descriptor and as it is now
