@@ -17,14 +17,7 @@ Packet Packet::Copy(SlabPool& pool, ByteSpan bytes) {
   const auto head_bytes = static_cast<uint32_t>(
       std::min<size_t>(bytes.size(), packet.head_.tailroom()));
   std::copy_n(bytes.data(), head_bytes, packet.AppendToHead(head_bytes).data());
-  for (bytes = bytes.subspan(head_bytes); !bytes.empty();) {
-    SlabRef slab = pool.Allocate(SlabClass::kLarge);
-    const auto n =
-        static_cast<uint32_t>(std::min<size_t>(bytes.size(), slab.capacity()));
-    std::copy_n(bytes.data(), n, slab.bytes());
-    packet.body_.Append(View(std::move(slab), 0, n));
-    bytes = bytes.subspan(n);
-  }
+  packet.body_.AppendCopy(pool, bytes.subspan(head_bytes));
   return packet;
 }
 

@@ -62,17 +62,18 @@ TEST_F(PacketTest, HeadroomHoldsTheLargestHeaders) {
   EXPECT_EQ(packet.head_view().headroom(), 0u);
 }
 
-TEST_F(PacketTest, CopyFillsOneSmallBlockThenLargeOnes) {
+TEST_F(PacketTest, CopyFillsOneSmallBlockThenWhatTheRestFits) {
   struct Case {
-    size_t size, head, views;
+    size_t size, head, views, pinned;
   };
   const Case kCases[] = {
-      {0, 0, 0},
-      {1, 1, 0},
-      {kHeadBytes, kHeadBytes, 0},
-      {kHeadBytes + 1, kHeadBytes, 1},
-      {65'535, kHeadBytes, 1},
-      {kHeadBytes + 65'537, kHeadBytes, 2},
+      {0, 0, 0, 0},
+      {1, 1, 0, 0},
+      {kHeadBytes, kHeadBytes, 0, 0},
+      {kHeadBytes + 1, kHeadBytes, 1, 2'048},
+      {kHeadBytes + 2'049, kHeadBytes, 1, 16'384},
+      {65'535, kHeadBytes, 1, 65'536},
+      {kHeadBytes + 65'537, kHeadBytes, 2, 65'536 + 2'048},
   };
   for (const Case& c : kCases) {
     const auto bytes = Pattern(c.size);
@@ -80,6 +81,7 @@ TEST_F(PacketTest, CopyFillsOneSmallBlockThenLargeOnes) {
     EXPECT_EQ(packet.size(), c.size);
     EXPECT_EQ(packet.head().size(), c.head) << c.size;
     EXPECT_EQ(packet.body().view_count(), c.views) << c.size;
+    EXPECT_EQ(packet.body().pinned_bytes(), c.pinned) << c.size;
     EXPECT_EQ(Flatten(packet), bytes) << c.size;
   }
 }

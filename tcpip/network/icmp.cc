@@ -228,8 +228,12 @@ std::optional<TransportNotice> ReadIcmpError(const wire::IcmpMessage& message,
   }
   if (quoted->protocol != IcmpProtocol(family)) return std::nullopt;
   const auto echo = wire::ParseIcmp(family, quoted->transport);
-  if (!echo || echo->kind != wire::IcmpKind::kEchoRequest) return std::nullopt;
+  if (!echo || (echo->kind != wire::IcmpKind::kEchoRequest &&
+                echo->kind != wire::IcmpKind::kEchoReply)) {
+    return std::nullopt;
+  }
   notice.tuple.local.port = echo->echo_id;
+  notice.of_echo_reply = echo->kind == wire::IcmpKind::kEchoReply;
   return notice;
 }
 

@@ -70,9 +70,10 @@ struct TransportNotice {
   wire::IcmpKind kind = wire::IcmpKind::kOther;
   uint8_t code = 0;
   uint8_t protocol = 0;
-  // As the sender of the quoted packet sees it. Echo requests have their
+  // As the sender of the quoted packet sees it. Echo messages have their
   // identifier for a local port.
   FourTuple tuple;
+  bool of_echo_reply = false;
   uint32_t seq = 0;  // TCP: sequence number of the quoted segment
   uint32_t mtu = 0;  // kPacketTooBig
 };

@@ -318,7 +318,8 @@ TEST(ReadIcmpError, FindsTheFlowInTheQuote) {
 TEST(ReadIcmpError, IgnoresQuotesOfNoTransport) {
   SlabPool pool;
   const Pair& pair = kPairs[0];
-  const Bytes sent = Flatten(WholePacket(pool, pair, wire::kIcmp, Pattern(8)));
+  const Bytes timestamp = Message(pair, 13, 0, 0, Pattern(12));
+  const Bytes sent = Flatten(WholePacket(pool, pair, wire::kIcmp, timestamp));
   EXPECT_FALSE(ReadIcmpError(ErrorAbout(sent), IpFamily::kIpv4));
   EXPECT_FALSE(ReadIcmpError(ErrorAbout(sent), IpFamily::kIpv6));
 }
@@ -365,14 +366,18 @@ TEST(ReadIcmpError, FindsTheFlowInAFirstFragment) {
 TEST(ReadIcmpError, FindsThePingInTheQuote) {
   SlabPool pool;
   for (const Pair& pair : kPairs) {
-    const auto echo = static_cast<uint8_t>(pair.v4() ? 8 : 128);
-    const Bytes request = Message(pair, echo, 0, 0xbeef0001, Pattern(20));
-    const Bytes sent = Flatten(WholePacket(pool, pair, pair.protocol, request));
-    const auto notice = ReadIcmpError(ErrorAbout(sent), pair.own.family());
-    ASSERT_TRUE(notice);
-    EXPECT_EQ(notice->protocol, pair.protocol);
-    EXPECT_EQ(notice->tuple.local, (IpEndpoint{pair.peer, 0xbeef}));
-    EXPECT_EQ(notice->tuple.remote, (IpEndpoint{pair.own, 0}));
+    for (const bool reply : {false, true}) {
+      const auto type = static_cast<uint8_t>(reply ? (pair.v4() ? 0 : 129)
+                                                   : (pair.v4() ? 8 : 128));
+      const Bytes echo = Message(pair, type, 0, 0xbeef0001, Pattern(20));
+      const Bytes sent = Flatten(WholePacket(pool, pair, pair.protocol, echo));
+      const auto notice = ReadIcmpError(ErrorAbout(sent), pair.own.family());
+      ASSERT_TRUE(notice);
+      EXPECT_EQ(notice->protocol, pair.protocol);
+      EXPECT_EQ(notice->tuple.local, (IpEndpoint{pair.peer, 0xbeef}));
+      EXPECT_EQ(notice->tuple.remote, (IpEndpoint{pair.own, 0}));
+      EXPECT_EQ(notice->of_echo_reply, reply);
+    }
   }
 }
 

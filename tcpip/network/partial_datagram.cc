@@ -8,6 +8,7 @@
 #include "tcpip/network/ipv4.h"
 #include "tcpip/network/ipv6.h"
 #include "tcpip/wire/ipv6.h"
+#include "tcpip/wire/tcp.h"
 
 namespace tcpip::ip {
 namespace {
@@ -34,6 +35,22 @@ bool HasAt(const Packet& packet, size_t offset, ByteSpan bytes) {
     bytes = bytes.subspan(part.size());
   }
   return true;
+}
+
+// The head made as long as a transport header may be: the other fragments may
+// have the rest of one. [fault I05]
+View WithTransportHeader(View head, uint32_t ip_header_size, ViewChain& body,
+                         SlabPool& pool) {
+  constexpr uint32_t kLongest = wire::kTcpMaxHeaderSize;
+  const size_t wanted = ip_header_size + kLongest;
+  if (head.size() >= wanted || body.empty()) return head;
+  const ViewChain rest =
+      body.SplitFront(std::min(wanted - head.size(), body.size()));
+  const auto size = static_cast<uint32_t>(head.size() + rest.size());
+  View whole(pool.Allocate(SlabPool::ClassFor(size)), 0, size);
+  std::copy_n(head.data(), head.size(), whole.mutable_span().data());
+  rest.CopyTo(whole.mutable_span().subspan(head.size()));
+  return whole;
 }
 
 }  // namespace
@@ -176,6 +193,7 @@ std::optional<DropReason> PartialDatagram::Take(SlabPool& pool, Packet& to) {
     body.Append(std::move(views_[pieces_[i].view]));
   }
   page_ = SlabRef();
+  head = WithTransportHeader(std::move(head), first_.header_size, body, pool);
   if (!head.IsSoleOwner()) head = View::Copy(pool, head.span());
   const MutableByteSpan headers = head.mutable_span().first(first_.header_size);
   const auto tos = static_cast<uint8_t>(

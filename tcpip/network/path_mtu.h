@@ -43,6 +43,9 @@ class PathMtuCache {
   // The MTU towards `destination`, `link_mtu` when nothing less is known.
   uint32_t Find(const IpAddress& destination, uint32_t link_mtu) const;
 
+  // The least that is believed of a path, whatever is reported.
+  uint32_t Floor(IpFamily family) const { return Credible(0, family); }
+
   // Forgets what is old.
   void OnTimer(Instant now);
   Instant NextDeadline() const;

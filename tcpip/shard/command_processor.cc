@@ -106,8 +106,12 @@ absl::Status CommandProcessor::CheckStart(SocketId socket,
                                           const Wanted& wanted) const {
   const auto it = sockets_.find(socket);
   if (it == sockets_.end()) return absl::NotFoundError("no such socket");
-  if (it->second == nullptr ||
-      std::holds_alternative<command::TcpAccept>(wanted)) {
+  if (it->second == nullptr || it->second->empty()) return absl::OkStatus();
+  // Its id is no secret, ListSockets shows it.
+  if (HasOwnSocket(it->second->front().wanted)) {
+    return absl::FailedPreconditionError("the socket is not open yet");
+  }
+  if (std::holds_alternative<command::TcpAccept>(wanted)) {
     return absl::OkStatus();
   }
   for (const Operation& other : *it->second) {
@@ -154,13 +158,17 @@ void CommandProcessor::Continue(SocketId socket, Operations& operations,
         std::visit([&](auto& wanted) { return Try(socket, wanted, now); },
                    operations[i].wanted);
     if (attempt.ok() && !attempt->has_value()) {
+      // Those behind one who waits for a connection wait for one, too.
+      if (std::holds_alternative<command::TcpAccept>(operations[i].wanted)) {
+        return;
+      }
       ++i;
       continue;
     }
     const Operation operation = std::move(operations[i]);
     operations.erase(operations.begin() + static_cast<ptrdiff_t>(i));
     --waiting_;
-    // The last operation of a failed dial or a ping: `operations` goes with it.
+    // That of a failed dial or a ping is alone: `operations` goes with it.
     const bool was_last = operations.empty();
     Finish(socket, operation,
            attempt.ok() ? Answer(**std::move(attempt)) : attempt.status(), now);
@@ -208,11 +216,12 @@ void CommandProcessor::OnTimers(Instant now) {
 
 void CommandProcessor::GiveUp(SocketId socket, const absl::Status& why,
                               Instant now) {
-  Operations& operations = *sockets_.at(socket);
-  Operation operation = std::move(operations.front());
-  operations.clear();
-  --waiting_;
-  Finish(socket, operation, why, now);
+  // `sockets_` has no place for it after the first, whose own it is.
+  const Operations waiting = std::exchange(*sockets_.at(socket), {});
+  waiting_ -= waiting.size();
+  for (const Operation& operation : waiting) {
+    Finish(socket, operation, why, now);
+  }
 }
 
 bool CommandProcessor::HasOwnSocket(const Wanted& wanted) {

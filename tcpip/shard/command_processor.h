@@ -113,7 +113,7 @@ class CommandProcessor {
   // Ends the dial or ping that waits on a socket of its own.
   void GiveUp(SocketId socket, const absl::Status& why, Instant now);
   void Cancel(SocketId socket);
-  // Of a dial or a ping: while it waits, nobody else knows its socket.
+  // Of a dial or a ping: while it waits, nothing else may on its socket.
   static bool HasOwnSocket(const Wanted& wanted);
   void Reply(const ReplyTo& to, Answer answer, Instant now);
 

@@ -568,5 +568,36 @@ TEST_F(CommandProcessorTest, InfoAndSettingsReachTheConnection) {
   EXPECT_EQ(Code(3), absl::StatusCode::kNotFound);
 }
 
+// The id of a dial's socket is no secret: ListSockets shows it.
+TEST_F(CommandProcessorTest, NothingWaitsOnASocketThatIsNotOpenYet) {
+  PostOnly(7, Dial("127.0.0.1:81"));  // will be refused
+  PostOnly(8, command::ListSockets{});
+  const auto listed = Expect<reply::Sockets>(8);
+  ASSERT_EQ(listed.entries.size(), 1u);
+  const SocketId dialing = listed.entries[0].summary.socket;
+  PostOnly(9, command::TcpRecv{dialing});
+  PostOnly(10, command::TcpSend{dialing, Bytes(1)});
+  PostOnly(11, command::TcpCloseWrite{dialing});
+  PostOnly(12, command::TcpAccept{dialing});
+  for (uint64_t cookie = 9; cookie <= 12; ++cookie) {
+    EXPECT_EQ(Code(cookie), absl::StatusCode::kFailedPrecondition) << cookie;
+  }
+  Pump();
+  EXPECT_EQ(Code(7), absl::StatusCode::kUnavailable);
+}
+
+TEST_F(CommandProcessorTest, DialsThatAreGivenUpLeaveNothingBehind) {
+  for (uint64_t i = 0; i < 20; ++i) {  // more than may wait at once
+    PostOnly(100 + i, Dial("10.9.0.9:80", Duration::Milliseconds(300)));
+    PostOnly(8, command::ListSockets{});
+    const auto listed = Expect<reply::Sockets>(8);
+    ASSERT_EQ(listed.entries.size(), 1u);
+    PostOnly(200 + i, command::TcpRecv{listed.entries[0].summary.socket});
+    Advance(Duration::Milliseconds(300));
+    EXPECT_EQ(Code(100 + i), absl::StatusCode::kDeadlineExceeded) << i;
+    EXPECT_TRUE(Take(200 + i).has_value()) << i;
+  }
+}
+
 }  // namespace
 }  // namespace tcpip

@@ -25,7 +25,7 @@ struct StackConfig {
   uint16_t first_ephemeral_port = 32768;
   uint16_t last_ephemeral_port = 60999;
 
-  // Fragments that wait for others.
+  // Fragments that wait for others, in an eighth of the memory budget at most.
   ip::ReassemblyConfig reassembly = {};
 
   // Control packets (RST, ICMP errors, echo replies) waiting for the link.

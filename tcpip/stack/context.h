@@ -75,8 +75,11 @@ struct StackContext {
   // Queues a packet that answers a packet, ahead of all else. A full queue
   // drops it, counted: whoever asked will ask again.
   void SendControl(Interface& interface, Packet packet) {
-    if (!Send(interface.output().control(), std::move(packet),
-              interface.config().link.mtu)) {
+    SendControl(interface, std::move(packet), interface.config().link.mtu);
+  }
+  // The same by a way that takes `mtu` bytes, no more than the link does.
+  void SendControl(Interface& interface, Packet packet, uint32_t mtu) {
+    if (!Send(interface.output().control(), std::move(packet), mtu)) {
       Drop(DropReason::kControlQueueFull);
     }
   }

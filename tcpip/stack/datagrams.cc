@@ -115,7 +115,7 @@ absl::Status Datagrams::SendUdp(Socket& socket,
                         {{path->source, local.port}, *remote}, payload,
                         {.ttl = ttl == 0 ? context_.config.ttl : ttl,
                          .tos = control.tos.value_or(settings.tos)}));
-  if (!udp.endpoint->remote()) recent_.Add(local.port, remote->address);
+  recent_.Add(local.port, remote->address);
   ++context_.stats.udp_out_datagrams;
   return absl::OkStatus();
 }
@@ -240,13 +240,15 @@ std::optional<DropReason> Datagrams::OnEchoReply(
   const auto it = echo_sockets_.find(message.echo_id);
   if (it == echo_sockets_.end()) return DropReason::kIcmpIgnored;
   Socket& socket = context_.sockets.at(it->second);
+  icmp::EchoEndpoint& endpoint = *socket.As<EchoSocket>()->endpoint;
+  if (endpoint.local() != ip.destination) return DropReason::kIcmpIgnored;
   const icmp::EchoReply reply = {
       .source = ip.source,
       .seq = message.echo_seq,
       .payload_bytes = packet.size() - wire::kIcmpHeaderSize,
       .ttl = ip.ttl,
       .rtt = Duration::Zero()};
-  if (!socket.As<EchoSocket>()->endpoint->OnReply(reply, packet.ingress())) {
+  if (!endpoint.OnReply(reply, packet.ingress())) {
     return DropReason::kIcmpIgnored;
   }
   context_.ready.Update(socket, ReadyBitsFor(true));
@@ -265,29 +267,36 @@ Socket* Datagrams::SenderOf(const ip::TransportNotice& notice) {
   return is_its_own ? &socket : nullptr;
 }
 
-bool Datagrams::HasSentTo(const Socket& sender,
-                          const ip::TransportNotice& notice) const {
-  const UdpSocket* const udp = sender.As<UdpSocket>();
-  // SenderOf has compared the peer where there is one.
-  return udp == nullptr || udp->endpoint->remote() ||
-         recent_.Has(notice.tuple.local.port, notice.tuple.remote.address);
+bool Datagrams::HasSent(const ip::TransportNotice& notice) {
+  const FourTuple& tuple = notice.tuple;
+  if (notice.protocol == wire::kUdp &&
+      recent_.Has(tuple.local.port, tuple.remote.address)) {
+    return true;
+  }
+  const Socket* const sender = SenderOf(notice);
+  if (sender == nullptr) return false;
+  // A peer has been compared, and is not forgotten.
+  const UdpSocket* const udp = sender->As<UdpSocket>();
+  return udp == nullptr || udp->endpoint->remote();
+}
+
+bool Datagrams::OnTooBig(const ip::TransportNotice& notice, Instant now) {
+  // [RFC 5927 7] [fault X12] else whoever guesses a port could fill the cache
+  // with remotes of his choice
+  if (!HasSent(notice) || !context_.path_mtu_reports.Take(now)) return false;
+  const IpAddress& remote = notice.tuple.remote.address;
+  const auto interface = context_.interfaces.Towards(remote);
+  if (!interface.ok()) return false;
+  context_.OnTooBig((*interface)->id(), remote, notice.mtu, now);
+  return true;
 }
 
 bool Datagrams::OnNotice(const ip::TransportNotice& notice, Instant now) {
+  if (notice.kind == wire::IcmpKind::kPacketTooBig) {
+    return OnTooBig(notice, now);
+  }
   Socket* const socket = SenderOf(notice);
   if (socket == nullptr) return false;
-  if (notice.kind == wire::IcmpKind::kPacketTooBig) {
-    const IpAddress& remote = notice.tuple.remote.address;
-    // [RFC 5927 7] [fault X12] else whoever guesses a port could fill the cache
-    // with remotes of his choice
-    if (!HasSentTo(*socket, notice) || !context_.path_mtu_reports.Take(now)) {
-      return false;
-    }
-    const auto interface = context_.interfaces.Towards(remote);
-    if (!interface.ok()) return false;
-    context_.OnTooBig((*interface)->id(), remote, notice.mtu, now);
-    return true;
-  }
   ++context_.stats.icmp_soft_errors;
   // [RFC 1122 4.1.3.3] a connected socket hears of it with its next call; one
   // without a peer, as on Linux, could not tell which datagram is meant

@@ -74,14 +74,15 @@ class Datagrams {
                                         const wire::IcmpMessage& message,
                                         const ip::InboundIp& ip);
   // What an ICMP error says of a datagram or echo request of ours. False when
-  // no socket can have sent it.
+  // none of them can be meant.
   bool OnNotice(const ip::TransportNotice& notice, Instant now);
 
  private:
   // The socket that may have sent what `notice` quotes, if there is one.
   Socket* SenderOf(const ip::TransportNotice& notice);
-  // Has that socket sent to where the quoted packet was going? [fault X12]
-  bool HasSentTo(const Socket& sender, const ip::TransportNotice& notice) const;
+  // Has what `notice` quotes left, as far as can be known? [fault X12]
+  bool HasSent(const ip::TransportNotice& notice);
+  bool OnTooBig(const ip::TransportNotice& notice, Instant now);
   // How a datagram to `remote` leaves, or why it cannot.
   absl::StatusOr<Path> DepartureFor(const IpAddress& remote,
                                     const std::optional<IpAddress>& local);
@@ -90,7 +91,7 @@ class Datagrams {
 
   StackContext& context_;
   UdpSockets udp_;
-  RecentDestinations recent_;  // of sockets without a peer
+  RecentDestinations recent_;  // of datagrams, by port
   Ports echo_ids_;
   absl::flat_hash_map<uint16_t, uint32_t> echo_sockets_;  // by identifier
 };

@@ -342,6 +342,20 @@ TEST_P(PingTest, AnotherStackAnswersInTheTimeOfTheWire) {
   EXPECT_TRUE(a.EchoRecv(other).value());
 }
 
+TEST_F(DatagramsTest, AnEchoReplyComesToWhereTheRequestLeftFrom) {
+  ASSERT_TRUE(stack().AddAddress(host_.link(), Net("10.0.0.3/24")).ok());
+  const SocketId id = stack().EchoOpen(kPeer.address).value();
+  ASSERT_TRUE(stack().EchoSend(id, 2, 0, kTestStart).ok());
+  const Opened request = Open(host_.Drain().at(0));
+  EXPECT_EQ(request.ip.source, kOwn.address);
+  const uint32_t word = LoadBe32(&request.transport[4]);
+  for (const IpAddress& to : {Ip("10.0.0.3"), kOwn.address}) {
+    host_.Receive(MakeIcmp({kPeer.address, to, 1}, 0, word, {}));
+    EXPECT_EQ(stack().EchoRecv(id)->has_value(), to == kOwn.address);
+  }
+  EXPECT_EQ(host_.Dropped(DropReason::kIcmpIgnored), 1u);
+}
+
 TEST_F(DatagramsTest, AnUnaskedEchoReplyIsIgnored) {
   host_.Receive(MakeIcmp({kPeer.address, kOwn.address, 1}, 0, 0x00010002, {}));
   EXPECT_EQ(host_.Dropped(DropReason::kIcmpIgnored), 1u);

@@ -173,6 +173,20 @@ TEST_F(GroupMemberTest, EchoRepliesGoToTheOwnerOfTheirIdentifier) {
                             ToBytes("ping")));
 }
 
+// [fault I11] where the answer may draw a packet too big, that shard hears it
+TEST_F(GroupMemberTest, LargeEchoRequestsAndWhatQuotesTheirRepliesMeet) {
+  const uint32_t word = uint32_t{PortOf(1)} << 16 | 1;
+  const Bytes request = MakeIcmp({kPeer, kOwn, 1}, 8, word, Bytes(1400));
+  ExpectHandedOver(request);
+  const std::vector<Bytes> reply = one().Exchange(request);
+  ASSERT_EQ(reply.size(), 1u);
+  const Bytes too_big = MakeTooBig(reply[0], 1300);
+  zero().Receive(too_big);
+  ASSERT_EQ(HandOverFrom(0).size(), 1u);
+  one().Receive(too_big);
+  EXPECT_EQ(one().Exchange(request).size(), 2u);
+}
+
 TEST_F(GroupMemberTest, AnyShardAnswersEchoRequests) {
   for (Host& host : shards_) {
     EXPECT_EQ(

@@ -12,6 +12,7 @@
 #include "tcpip/network/ip_facts.h"
 #include "tcpip/stack/context.h"
 #include "tcpip/stack/datagrams.h"
+#include "tcpip/stack/echo_paths.h"
 #include "tcpip/stack/interface.h"
 #include "tcpip/stack/tcp_input.h"
 #include "tcpip/wire/icmp.h"
@@ -21,7 +22,10 @@ namespace tcpip {
 class IcmpInput {
  public:
   IcmpInput(StackContext& context, TcpInput& tcp, Datagrams& datagrams)
-      : context_(context), tcp_(tcp), datagrams_(datagrams) {}
+      : context_(context),
+        tcp_(tcp),
+        datagrams_(datagrams),
+        echo_paths_(context.config.path_mtu) {}
 
   // `packet` starts with the ICMP header.
   void OnPacket(Interface& ingress, Packet& packet, const ip::InboundIp& ip,
@@ -34,14 +38,22 @@ class IcmpInput {
                        Instant now);
 
  private:
+  // The shard a message is for, by what it answers or quotes.
+  uint32_t OwnerOf(const wire::IcmpMessage& message,
+                   const ip::InboundIp& ip) const;
   void OnEchoRequest(Interface& ingress, Packet& packet,
-                     const wire::IcmpMessage& message, const ip::InboundIp& ip);
+                     const wire::IcmpMessage& message, const ip::InboundIp& ip,
+                     Instant now);
   void OnError(const wire::IcmpMessage& message, const ip::InboundIp& ip,
                Instant now);
+  // Tells whoever may have sent what is quoted; false when nobody has.
+  bool Tell(const ip::TransportNotice& notice, Instant now);
+  bool OnEchoReplyNotice(const ip::TransportNotice& notice, Instant now);
 
   StackContext& context_;
   TcpInput& tcp_;
   Datagrams& datagrams_;
+  EchoPaths echo_paths_;
 };
 
 }  // namespace tcpip

@@ -93,6 +93,21 @@ TEST_P(Answers, ALargePingIsAnsweredInFragments) {
   EXPECT_EQ(host_.pool().stats().live, 0u);
 }
 
+// [fault O01] the link takes nothing
+TEST_P(Answers, PingsAreNotAnsweredWhenMemoryIsSpent) {
+  constexpr size_t kBudget = size_t{4} << 20;
+  constexpr size_t kSlack = size_t{256} << 10;  // the packet in hand
+  Host host(1, {.name = "x", .link = {.mtu = 65535}},
+            {"10.0.0.2/24", "2001:db8::2/64"}, {.memory_budget = kBudget});
+  const Bytes ping =
+      MakeIcmp(FromPeer(icmp()), v4() ? 8 : 128, 1, Bytes(60'000, 'p'));
+  for (int i = 0; i < 400; ++i) host.Receive(ping);
+  EXPECT_LE(host.pool().stats().live_bytes, kBudget + kSlack);
+  const uint64_t dropped = host.Dropped(DropReason::kMemorySpent);
+  EXPECT_EQ(host.Drain().size(), 400 - dropped);
+  EXPECT_EQ(host.Exchange(ping).size(), 1u);
+}
+
 TEST_P(Answers, PingToAnyoneElseIsNotAnswered) {
   for (const std::string_view to :
        {v4() ? "10.0.0.3" : "2001:db8::3", v4() ? "224.0.0.1" : "ff02::1",

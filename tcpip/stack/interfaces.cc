@@ -12,6 +12,31 @@ bool IsUnicast(const IpAddress& address) {
          !address.IsIpv4Broadcast();
 }
 
+// [RFC 1122 3.2.1.3] (g), [RFC 4291 2.5.3] the addresses of the loopback are on
+// no link, even where others may be forged
+absl::Status CheckStaysInside(const Interface& egress, const IpAddress& remote,
+                              const std::optional<IpAddress>& local) {
+  if (egress.config().loopback) return absl::OkStatus();
+  if (remote.IsLoopback()) {
+    return absl::UnavailableError(absl::StrCat(
+        remote.ToString(), " is the loopback's and there is none"));
+  }
+  if (local && local->IsLoopback()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(local->ToString(), " is the loopback's and cannot reach ",
+                     remote.ToString()));
+  }
+  return absl::OkStatus();
+}
+
+// Has it an address in that very prefix?
+bool IsIn(const Interface& interface, const Cidr& prefix) {
+  for (const Cidr& own : interface.addresses()) {
+    if (own.Masked() == prefix) return true;
+  }
+  return false;
+}
+
 absl::Status NoInterface(InterfaceId id) {
   return absl::NotFoundError(absl::StrCat("no interface ", id));
 }
@@ -39,8 +64,7 @@ absl::Status Interfaces::AddAddress(InterfaceId id, const Cidr& address) {
   if (!status.ok()) return status;
   addresses_.Add(address);
   choices_.fill({});
-  // There may be a route to the prefix already; it stays as it is.
-  routes_.Add({address, id});
+  if (routes_.Add({address, id})) on_link_.insert(address.Masked());
   return status;
 }
 
@@ -49,7 +73,6 @@ absl::Status Interfaces::RemoveAddress(InterfaceId id,
   Interface* const interface = Find(id);
   if (interface == nullptr) return NoInterface(id);
   Cidr removed;
-  bool prefix_still_used = false;
   for (const Cidr& own : interface->addresses()) {
     if (own.address == address) removed = own;
   }
@@ -58,13 +81,20 @@ absl::Status Interfaces::RemoveAddress(InterfaceId id,
   }
   addresses_.Remove(removed);
   choices_.fill({});
-  for (const Cidr& own : interface->addresses()) {
-    prefix_still_used |= own.Masked() == removed.Masked();
-  }
-  if (!prefix_still_used && routes_.FindExact(removed) == id) {
-    routes_.Remove(removed);
-  }
+  ReleasePrefix(removed.Masked());
   return absl::OkStatus();
+}
+
+void Interfaces::ReleasePrefix(const Cidr& prefix) {
+  if (!on_link_.contains(prefix)) return;
+  if (IsIn(*interfaces_[*routes_.FindExact(prefix)], prefix)) return;
+  routes_.Remove(prefix);
+  for (const std::unique_ptr<Interface>& other : interfaces_) {
+    if (!IsIn(*other, prefix)) continue;
+    routes_.Add({prefix, other->id()});
+    return;
+  }
+  on_link_.erase(prefix);
 }
 
 absl::Status Interfaces::AddRoute(const Route& route) {
@@ -81,6 +111,7 @@ absl::Status Interfaces::RemoveRoute(const Cidr& destination) {
     return absl::NotFoundError(
         absl::StrCat("no route to ", destination.ToString()));
   }
+  on_link_.erase(destination.Masked());
   return absl::OkStatus();
 }
 
@@ -164,6 +195,8 @@ absl::StatusOr<Path> Interfaces::PathTo(const IpAddress& remote,
         (*interface)->config().name, " carries no IPv6: its MTU is ",
         (*interface)->config().link.mtu, ", less than ", wire::kIpv6MinMtu));
   }
+  absl::Status stays = CheckStaysInside(**interface, remote, local);
+  if (!stays.ok()) return stays;
   const uint32_t mtu = MtuTowards(**interface, remote);
   if (local && !local->IsUnspecified()) {
     if (local->family() != remote.family() ||

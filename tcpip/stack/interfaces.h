@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "tcpip/base/time.h"
@@ -50,7 +51,9 @@ class Interfaces {
     return interfaces_;
   }
 
-  // With its address an interface gains and loses the route to the prefix.
+  // With its first address in a prefix an interface gains the route there, if
+  // there is none yet. When the last goes, that route passes to another
+  // interface that is in the prefix, or goes, too; one of AddRoute stays.
   absl::Status AddAddress(InterfaceId id, const Cidr& address);
   absl::Status RemoveAddress(InterfaceId id, const IpAddress& address);
   absl::Status AddRoute(const Route& route);
@@ -115,6 +118,8 @@ class Interfaces {
     IpAddress source;
   };
 
+  // After an address in `prefix`, masked, has gone.
+  void ReleasePrefix(const Cidr& prefix);
   absl::StatusOr<Interface*> Towards(const IpAddress& remote, AddressRole role);
   std::optional<IpAddress> SourceFor(const Interface& interface,
                                      const IpAddress& remote);
@@ -125,6 +130,7 @@ class Interfaces {
   bool any_address_ = false;                            // on some interface
   LocalAddresses addresses_;
   ip::Routes routes_;
+  absl::flat_hash_set<Cidr> on_link_;  // masked; the routes of addresses
   ip::PathMtuCache path_mtus_;
   // The last choices, by a hash of the remote; void when an address changes.
   std::array<SourceChoice, 64> choices_;

@@ -63,6 +63,10 @@ const PathCase kPathCases[] = {
     {"10.0.0.1", "10.0.0.77", "INVALID_ARGUMENT"},
     {"8.8.8.8", "1.2.3.4", "tun0 1.2.3.4"},  // spoofing
     {"8.8.8.8", "2001:db8::2", "INVALID_ARGUMENT"},
+    {"10.0.0.2", "127.0.0.1", "lo 127.0.0.1"},
+    {"10.0.0.1", "127.0.0.1", "INVALID_ARGUMENT"},
+    {"8.8.8.8", "127.0.0.1", "INVALID_ARGUMENT"},  // not even spoofing
+    {"2001:db8::1", "::1", "INVALID_ARGUMENT"},
     {"0.0.0.0", nullptr, "INVALID_ARGUMENT"},
     {"224.0.0.1", nullptr, "INVALID_ARGUMENT"},
     {"255.255.255.255", nullptr, "INVALID_ARGUMENT"},
@@ -84,6 +88,24 @@ TEST_F(InterfacesTest, OwnAddressesNeedALoopback) {
   ASSERT_TRUE(alone.AddAddress(link, Net("10.0.0.2/24")).ok());
   EXPECT_EQ(alone.PathTo(Ip("10.0.0.2"), std::nullopt).status().code(),
             absl::StatusCode::kUnavailable);
+}
+
+// [RFC 1122 3.2.1.3] (g) a route to everywhere does not lead there
+TEST_F(InterfacesTest, LoopbackAddressesAreReachedByTheLoopbackOnly) {
+  Interfaces alone(10);
+  const InterfaceId link = alone.Add({.name = "nst0", .spoofing = true});
+  ASSERT_TRUE(alone.AddAddress(link, Net("10.0.0.2/24")).ok());
+  ASSERT_TRUE(alone.AddAddress(link, Net("2001:db8::2/64")).ok());
+  ASSERT_TRUE(alone.AddRoute({Net("0.0.0.0/0"), link}).ok());
+  ASSERT_TRUE(alone.AddRoute({Net("::/0"), link}).ok());
+  for (const char* remote : {"127.0.0.1", "127.7.7.7", "::1"}) {
+    for (const auto& local :
+         {std::optional<IpAddress>(), std::optional<IpAddress>(Ip(remote))}) {
+      EXPECT_EQ(alone.PathTo(Ip(remote), local).status().code(),
+                absl::StatusCode::kUnavailable)
+          << remote;
+    }
+  }
 }
 
 TEST_F(InterfacesTest, AnInterfaceWithoutTheFamilyReachesNothingOfIt) {
@@ -172,6 +194,38 @@ TEST_F(InterfacesTest, ARouteToThePrefixComesAndGoesWithTheLastAddress) {
   EXPECT_EQ(Path("10.7.9.9"), "nst0 10.7.0.3");
   ASSERT_TRUE(interfaces_.RemoveAddress(link_, Ip("10.7.0.3")).ok());
   EXPECT_EQ(Path("10.7.9.9"), "tun0 10.9.0.2");
+}
+
+TEST_F(InterfacesTest, APrefixOfTwoInterfacesOutlivesTheFirst) {
+  ASSERT_TRUE(interfaces_.AddAddress(link_, Net("10.7.0.2/16")).ok());
+  ASSERT_TRUE(interfaces_.AddAddress(tunnel_, Net("10.7.0.3/16")).ok());
+  EXPECT_EQ(Path("10.7.9.9"), "nst0 10.7.0.2");
+  ASSERT_TRUE(interfaces_.RemoveAddress(link_, Ip("10.7.0.2")).ok());
+  EXPECT_EQ(Path("10.7.9.9"), "tun0 10.7.0.3");
+  ASSERT_TRUE(interfaces_.AddAddress(link_, Net("10.7.0.2/16")).ok());
+  EXPECT_EQ(Path("10.7.9.9"), "tun0 10.7.0.3");
+  ASSERT_TRUE(interfaces_.RemoveAddress(tunnel_, Ip("10.7.0.3")).ok());
+  EXPECT_EQ(Path("10.7.9.9"), "nst0 10.7.0.2");
+  ASSERT_TRUE(interfaces_.RemoveAddress(link_, Ip("10.7.0.2")).ok());
+  EXPECT_EQ(Path("10.7.9.9"), "tun0 10.9.0.2");  // the route to everywhere
+}
+
+// Whether it was there before, or took the place of the one that was.
+TEST_F(InterfacesTest, ARouteOfTheUserOutlivesTheAddressesInItsPrefix) {
+  const Cidr prefix = Net("10.7.0.0/16");
+  for (const bool before : {true, false}) {
+    if (before) {
+      ASSERT_TRUE(interfaces_.AddRoute({prefix, link_}).ok());
+    }
+    ASSERT_TRUE(interfaces_.AddAddress(link_, Net("10.7.0.2/16")).ok());
+    if (!before) {
+      ASSERT_TRUE(interfaces_.RemoveRoute(prefix).ok());
+      ASSERT_TRUE(interfaces_.AddRoute({prefix, link_}).ok());
+    }
+    ASSERT_TRUE(interfaces_.RemoveAddress(link_, Ip("10.7.0.2")).ok());
+    EXPECT_EQ(Path("10.7.9.9"), "nst0 10.0.0.2") << before;
+    ASSERT_TRUE(interfaces_.RemoveRoute(prefix).ok());
+  }
 }
 
 TEST_F(InterfacesTest, ErrorsNameWhatIsWrong) {

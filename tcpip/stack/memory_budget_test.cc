@@ -1,10 +1,13 @@
 // One budget for all that holds packets: users who write to peers that do not
 // read, and peers who send what nobody reads. [fault O01]
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tcpip/buffer/slab.h"
 #include "tcpip/buffer/view.h"
 #include "tcpip/stack/stack.h"
 #include "tcpip/stack/stack_fixture.h"
@@ -173,6 +176,66 @@ TEST_F(Flood, OfAllKindsStaysUnderTheBudgetAndPassesOnceItIsRead) {
   EXPECT_EQ(host_.Dropped(DropReason::kMemorySpent), before);
   DrainAll();
   stack().CheckInvariants();
+}
+
+// [fault X19] fragments that nobody completes
+class SmallBudget : public MemoryBudget {
+ protected:
+  SmallBudget() : MemoryBudget(size_t{1} << 20) {}
+};
+
+TEST_F(SmallBudget, FragmentsLeaveRoomForOthers) {
+  const IpEndpoint own = {kServer.address, 53};
+  const SocketId socket = *stack().UdpOpen({.local = own});
+  for (uint32_t i = 0; i < 2000; ++i) {
+    host_.Receive(sim::Build(sim::IpFragment{.from = Peer(i).address,
+                                             .to = kServer.address,
+                                             .id = i,
+                                             .more = true,
+                                             .data = Bytes(1400)}));
+    ASSERT_LE(pinned(), budget_ / 8);
+  }
+  EXPECT_GT(pinned(), budget_ / 16);
+  host_.Receive(MakeUdp({Peer(1), own}, Bytes(9)));
+  EXPECT_TRUE(stack().UdpRecv(socket)->has_value());
+  EXPECT_TRUE(Connect(1).socket.IsValid());
+  EXPECT_EQ(host_.Dropped(DropReason::kMemorySpent), 0u);
+}
+
+// [fault O01] [fault W01] b reads whatever comes, while others hold three
+// quarters of its budget: for good, or at first.
+class ShutWindow : public testing::TestWithParam<std::tuple<uint32_t, bool>> {};
+
+INSTANTIATE_TEST_SUITE_P(MtusAndForHowLong, ShutWindow,
+                         testing::Combine(testing::Values(1500, 9000, 65535),
+                                          testing::Bool()));
+
+TEST_P(ShutWindow, OpensAgainWhateverASegmentIs) {
+  constexpr size_t kBudget = size_t{1} << 20;
+  constexpr size_t kAll = 300'000;
+  const auto [mtu, for_good] = GetParam();
+  StackPair pair({.name = "x", .link = {.mtu = mtu}},
+                 {.memory_budget = kBudget});
+  pair.set_delay(Duration::Milliseconds(1));
+  const SocketId listener = *pair.b().stack().TcpListen({.local = kServer});
+  const auto ends = pair.Connect(listener, kServer);
+  std::vector<SlabRef> held;
+  while (pair.b().pool().stats().live_bytes < kBudget / 4 * 3) {
+    held.push_back(pair.b().pool().Allocate(SlabClass::kMedium));
+  }
+  size_t sent = 0;
+  size_t got = 0;
+  const auto step = [&](Duration pause) {
+    const Bytes more(std::min<size_t>(kAll - sent, 16384));
+    sent += *pair.a().stack().TcpSendCopy(ends.client, more, pair.now());
+    pair.RunFor(pause);
+    got += pair.b().stack().TcpRecv(ends.server, SIZE_MAX, pair.now())->size();
+  };
+  for (int i = 0; i < 2000 && got < kAll; ++i) step(Duration::Milliseconds(1));
+  if (!for_good) held.clear();
+  for (int i = 0; i < 600 && got < kAll; ++i) step(Duration::Seconds(1));
+  EXPECT_EQ(got, kAll);
+  EXPECT_GT(pair.b().stack().TcpGetInfo(ends.server)->rcv_wnd, 0u);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "tcpip/stack/packet_input.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,6 +14,28 @@
 #include "tcpip/wire/ipv4.h"
 
 namespace tcpip {
+namespace {
+
+// [fault X19] [fault O01] What may never become whole leaves room for the rest,
+// however small the budget.
+ip::ReassemblyConfig ReassemblyOf(const StackConfig& config) {
+  ip::ReassemblyConfig reassembly = config.reassembly;
+  if (config.memory_budget) {
+    reassembly.max_bytes =
+        std::min(reassembly.max_bytes, *config.memory_budget / 8);
+  }
+  return reassembly;
+}
+
+}  // namespace
+
+PacketInput::PacketInput(StackContext& context, TcpFlows& flows,
+                         Datagrams& datagrams, Rng& rng)
+    : context_(context),
+      tcp_(context, flows),
+      datagrams_(datagrams),
+      icmp_(context, tcp_, datagrams),
+      reassembly_(ReassemblyOf(context.config), context.pool, rng) {}
 
 void PacketInput::OnPacket(Interface& ingress, Packet packet, Instant now) {
   const size_t size = packet.size();
@@ -35,7 +58,7 @@ void PacketInput::Take(Interface& ingress, Packet packet, Instant now) {
     return;
   }
   if (!context_.interfaces.Accepts(ingress, ip.destination)) {
-    OnPacketNotForUs(ingress, packet, verdict);
+    OnPacketNotForUs(ingress, std::move(packet), verdict, now);
     return;
   }
   packet.TrimToSize(ip.size);
@@ -55,18 +78,30 @@ void PacketInput::Take(Interface& ingress, Packet packet, Instant now) {
   Deliver(ingress, packet, ip, now);
 }
 
-void PacketInput::OnPacketNotForUs(const Interface& ingress, Packet& packet,
-                                   const ip::InputVerdict& verdict) {
+void PacketInput::OnPacketNotForUs(Interface& ingress, Packet packet,
+                                   const ip::InputVerdict& verdict,
+                                   Instant now) {
   const ip::InboundIp& ip = verdict.ip;
   if (!context_.interfaces.IsGroup(ip.destination)) {
-    context_.Drop(DropReason::kIpNotOurs);
-    return;
+    return context_.Drop(DropReason::kIpNotOurs);
   }
   // [fault U11] dropped by default: tunnels are flooded with discovery
+  if (!ingress.config().group_datagrams || !ingress.Carries(ip.family())) {
+    return context_.Drop(DropReason::kIpGroup);
+  }
+  // [RFC 1122 3.2.2] no error answers what was sent to many
+  if (verdict.drop) return context_.Drop(*verdict.drop);
+  packet.TrimToSize(ip.size);
+  if (verdict.fragment) {
+    return OnFragment(ingress, std::move(packet), verdict, now);
+  }
+  DeliverToGroup(ingress, packet, ip);
+}
+
+void PacketInput::DeliverToGroup(Interface& ingress, Packet& packet,
+                                 const ip::InboundIp& ip) {
   std::optional<DropReason> drop = DropReason::kIpGroup;
-  if (ingress.config().group_datagrams && !verdict.drop &&
-      ip.protocol == wire::kUdp) {
-    packet.TrimToSize(ip.size);
+  if (ip.protocol == wire::kUdp) {
     packet.TrimFront(ip.header_size);
     drop = datagrams_.OnUdpPacket(ingress, packet, ip);
   }
@@ -89,13 +124,21 @@ void PacketInput::OnFragment(Interface& ingress, Packet packet,
   ++context_.stats.ip_reasm_oks;
   const ip::InputVerdict whole = ip::CheckIp(*outcome.whole, ingress.ingress());
   if (whole.drop) return context_.Drop(*whole.drop);
-  Deliver(ingress, *outcome.whole, whole.ip, now);
+  if (context_.interfaces.Accepts(ingress, whole.ip.destination)) {
+    Deliver(ingress, *outcome.whole, whole.ip, now);
+  } else {
+    DeliverToGroup(ingress, *outcome.whole, whole.ip);
+  }
 }
 
 void PacketInput::OnReassemblyTimer(Instant now) {
   while (const auto expired = reassembly_.PopExpired(now)) {
-    // [RFC 792], [RFC 4443 3.3] nobody is told unless the first was there
-    if (expired->first.size() == 0) continue;
+    // [RFC 792], [RFC 4443 3.3] nobody is told unless the first was there,
+    // [RFC 1122 3.2.2] nor of what was sent to many
+    if (expired->first.size() == 0 ||
+        context_.interfaces.IsGroup(expired->ip.destination)) {
+      continue;
+    }
     const auto egress = context_.interfaces.Towards(expired->ip.source);
     if (!egress.ok()) continue;
     icmp_.AnswerWithError(**egress,

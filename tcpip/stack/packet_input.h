@@ -24,12 +24,7 @@ class PacketInput {
  public:
   // Draws the key of the hash of fragments.
   PacketInput(StackContext& context, TcpFlows& flows, Datagrams& datagrams,
-              Rng& rng)
-      : context_(context),
-        tcp_(context, flows),
-        datagrams_(datagrams),
-        icmp_(context, tcp_, datagrams),
-        reassembly_(context.config.reassembly, context.pool, rng) {}
+              Rng& rng);
   ~PacketInput() { context_.timers.Cancel(reassembly_timer_); }
 
   // Delivers, answers, drops or sets aside for another shard, and counts which.
@@ -52,8 +47,11 @@ class PacketInput {
   void Deliver(Interface& ingress, Packet& packet, const ip::InboundIp& ip,
                Instant now);
   // A packet for another host, or for many.
-  void OnPacketNotForUs(const Interface& ingress, Packet& packet,
-                        const ip::InputVerdict& verdict);
+  void OnPacketNotForUs(Interface& ingress, Packet packet,
+                        const ip::InputVerdict& verdict, Instant now);
+  // A packet for many that the interface takes; its transport must be UDP.
+  void DeliverToGroup(Interface& ingress, Packet& packet,
+                      const ip::InboundIp& ip);
   void OnUdp(Interface& ingress, Packet& packet, const ip::InboundIp& ip,
              Instant now);
   void OnUnknownProtocol(Interface& ingress, const Packet& packet,

@@ -5,9 +5,12 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tcpip/base/bytes.h"
+#include "tcpip/base/checksum.h"
 #include "tcpip/stack/packet_input.h"
 #include "tcpip/stack/stack_fixture.h"
 #include "tcpip/testing/packet_builder.h"
+#include "tcpip/wire/tcp_options.h"
 
 namespace tcpip {
 namespace {
@@ -90,6 +93,30 @@ TEST_P(FragmentsIn, APartOfASynIsNoSyn) {
   const std::vector<Bytes> out = host_.Exchange(parts[2]);
   ASSERT_EQ(out.size(), 1u);
   EXPECT_EQ(Open(out[0]).Tcp().ack, 9u + 1 + 40);
+}
+
+// [fault I05] as Linux: only the header without options must be in the first
+TEST_P(FragmentsIn, TcpOptionsMayBeSplit) {
+  const FourTuple flow = {peer_, {own_.address, 80}};
+  const Bytes options = {2, 4, 5, 180, 1, 3, 3, 7, 4, 2, 0, 0};
+  const Bytes syn = MakeTcp(
+      flow, {.seq = 9, .flags = wire::TcpFlags::kSyn, .options = options},
+      Bytes(40));
+  ASSERT_TRUE(stack().TcpListen({.local = {own_.address, 80}}).ok());
+  for (const bool last_first : {false, true}) {
+    std::vector<Bytes> parts = sim::Cut(syn, 24, 5);
+    if (last_first) std::reverse(parts.begin(), parts.end());
+    std::vector<Bytes> out;
+    for (const Bytes& part : parts) {
+      EXPECT_TRUE(out.empty());
+      out = host_.Exchange(part);
+    }
+    ASSERT_EQ(out.size(), 1u);
+    EXPECT_EQ(Open(out[0]).Tcp().flags.ToString(), "S.");
+    EXPECT_TRUE(wire::ParseTcpOptions(Open(out[0]).Tcp().options)
+                    .window_scale.has_value());
+  }
+  EXPECT_EQ(host_.Dropped(DropReason::kTcpTruncated), 0u);
 }
 
 TEST_P(FragmentsIn, TheChecksumOfTheWholeIsVerified) {
@@ -226,6 +253,69 @@ TEST(PacketInputFragments, AnAtomicFragmentMeetsNoOther) {
   for (size_t i = 1; i < parts.size(); ++i) host.Receive(parts[i]);
   EXPECT_EQ(Flatten(host.stack().UdpRecv(id).value()->payload), Bytes(100, 2));
   EXPECT_EQ(Flatten(host.stack().UdpRecv(id).value()->payload), Bytes(2000, 1));
+}
+
+// [fault I07] [fault U11] a later part whose data look like a datagram is none
+TEST(GroupFragmentsIn, ADatagramToAGroupIsMadeWholeFirst) {
+  struct Row {
+    const char* peer;
+    const char* group;
+  };
+  for (const Row& row :
+       {Row{"10.0.0.1", "224.0.0.251"}, Row{"10.0.0.1", "10.0.0.255"},
+        Row{"2001:db8::1", "ff02::fb"}}) {
+    Host host(1, {.name = "x", .group_datagrams = true},
+              {"10.0.0.2/24", "2001:db8::2/64"});
+    const SocketId socket =
+        host.stack().UdpOpen({.local = {Ip("::"), 53}}).value();
+    const FourTuple from = {{Ip(row.peer), 4000}, {Ip(row.group), 53}};
+    const Bytes inner = Open(MakeUdp(from, Bytes(8, 'x'))).transport;
+    Bytes payload(1440, 'y');  // and its header: 1448 bytes
+    payload.insert(payload.end(), inner.begin(), inner.end());
+    const std::vector<Bytes> parts = sim::Cut(MakeUdp(from, payload), 1448, 7);
+    ASSERT_EQ(parts.size(), 2u);
+    host.Receive(parts[1]);
+    EXPECT_FALSE(host.stack().UdpRecv(socket)->has_value()) << row.group;
+    host.Receive(parts[0]);
+    const auto datagram = host.stack().UdpRecv(socket).value();
+    ASSERT_TRUE(datagram) << row.group;
+    EXPECT_EQ(Flatten(datagram->payload), payload);
+
+    // [RFC 1122 3.2.2] nobody is told of one that never becomes whole
+    host.Receive(parts[0]);
+    const Instant later = kTestStart + Duration::Seconds(61);
+    host.stack().OnTimers(later);
+    EXPECT_TRUE(host.Drain(later).empty()) << row.group;
+    EXPECT_EQ(host.Dropped(DropReason::kIpReassemblyTimeout), 1u);
+  }
+}
+
+TEST(GroupFragmentsIn, APacketToAGroupIsDroppedWithItsReason) {
+  Host host(1, {.name = "x", .group_datagrams = true},
+            {"10.0.0.2/24", "2001:db8::2/64"});
+  const auto parts = [](const char* peer, const char* group) {
+    return sim::Cut(MakeUdp({{Ip(peer), 4000}, {Ip(group), 53}}, Bytes(100)),
+                    56, 7);
+  };
+  Bytes uneven = parts("10.0.0.1", "224.0.0.251")[0];
+  uneven.pop_back();
+  uneven[3] -= 1;  // total length
+  uneven[10] = uneven[11] = 0;
+  StoreBe16(&uneven[10], SumBytes(ByteSpan(uneven).first(20)).Checksum());
+  host.Receive(uneven);
+  EXPECT_EQ(host.Dropped(DropReason::kIpFragmentBad), 1u);
+  for (const Bytes& part : sim::Cut(
+           MakeTcp({{Ip("10.0.0.1"), 1}, {Ip("224.0.0.251"), 53}},
+                   {.flags = wire::TcpFlags::kSyn, .options = {}}, Bytes(100)),
+           56, 8)) {
+    host.Receive(part);
+  }
+  EXPECT_EQ(host.Dropped(DropReason::kIpGroup), 1u);
+  // [RFC 8200 5] [fault L14] nor does a link carry it that is too small
+  host.stack().SetCapabilities(host.link(), {.mtu = 1279}, kTestStart);
+  host.Receive(MakeUdp({{Ip("2001:db8::1"), 1}, {Ip("ff02::fb"), 53}}, {}));
+  EXPECT_EQ(host.Dropped(DropReason::kIpGroup), 2u);
+  EXPECT_TRUE(host.Drain().empty());
 }
 
 }  // namespace

@@ -243,6 +243,51 @@ TEST_P(PathMtu, ConnectionsFollowTheLink) {
   EXPECT_EQ(largest_, 1500u);
 }
 
+// [fault L02] [fault L14] its offloads, too, however far a connection has come
+TEST_P(PathMtu, ConnectionsFollowWhatTheLinkCanDo) {
+  struct Row {
+    const char* name;
+    Duration after;  // the SYN arrives after 5 ms, the SYN-ACK after 10
+    bool at_listener;
+  };
+  for (const Row& row :
+       {Row{"SYN-SENT", Duration::Milliseconds(7), false},
+        Row{"SYN-RECEIVED", Duration::Milliseconds(7), true},
+        Row{"ESTABLISHED", Duration::Milliseconds(100), false}}) {
+    SCOPED_TRACE(row.name);
+    StackPair pair(LinkOf(GetParam()));
+    const SocketId listener =
+        pair.b().stack().TcpListen({.local = remote_}).value();
+    const SocketId client =
+        pair.a().stack().TcpConnect({.remote = remote_}, pair.now()).value();
+    pair.RunFor(row.after);
+    Host& changed = row.at_listener ? pair.b() : pair.a();
+    const LinkOffloads tx = GetParam().offload ? LinkOffloads{} : kAllOffloads;
+    changed.stack().SetCapabilities(changed.link(), {.mtu = 1400, .tx = tx},
+                                    pair.now());
+    pair.RunFor(Duration::Milliseconds(100));
+    const auto server = pair.b().stack().TcpAccept(listener);
+    ASSERT_TRUE(server.ok());
+    size_t largest = 0;
+    pair.set_filter([&largest, &tx](const Packet& packet) {
+      if (packet.size() < 1000) return true;  // an ACK of the other side
+      largest = std::max(largest, packet.size());
+      EXPECT_EQ(packet.offload().checksum == ChecksumState::kPartial,
+                tx.checksum);
+      return true;
+    });
+    const SocketId sender = row.at_listener ? *server : client;
+    ASSERT_TRUE(
+        changed.stack().TcpSendCopy(sender, Bytes(60000), pair.now()).ok());
+    pair.RunFor(Duration::Milliseconds(100));
+    if (tx.checksum) {
+      EXPECT_GT(largest, 1500u);
+    } else {
+      EXPECT_EQ(largest, 1400u);
+    }
+  }
+}
+
 // [fault L14] [RFC 8200 5] below 1280 bytes IPv4 follows and IPv6 rests
 TEST_P(PathMtu, ALinkTooSmallForIpv6CarriesIpv4Only) {
   const StackPair::Ends ends = pair_.Connect(listener_, remote_);
@@ -290,6 +335,56 @@ TEST_P(PathMtu, ALinkTooSmallForIpv6CarriesIpv4Only) {
       [&] { return !b().TcpRecv(ends.server, 1000, pair_.now())->empty(); }));
 }
 
+// [fault I11] [fault X12] they are as large as the ping, and cut where it is
+// known that they must be
+TEST_P(PathMtu, EchoRepliesFollowThePath) {
+  const IpAddress own = Ip(v4() ? "10.0.0.1" : "2001:db8::1");
+  const IpAddress& peer = remote_.address;
+  Host& host = pair_.a();
+  const auto ping = [&](uint16_t id) {
+    std::vector<Bytes> reply = host.Exchange(
+        MakeIcmp({peer, own, static_cast<uint8_t>(v4() ? 1 : 58)},
+                 v4() ? 8 : 128, uint32_t{id} << 16 | 1, Bytes(1400)));
+    for (const Bytes& part : reply) {
+      EXPECT_EQ(v4() && (part[6] & 0x40) != 0, v4() && reply.size() == 1);
+    }
+    return reply;
+  };
+  const std::vector<Bytes> sent = ping(7);
+  ASSERT_EQ(sent.size(), 1u);
+  // Nothing of that identifier has left.
+  Bytes forged = sent[0];
+  forged[v4() ? 24 : 44] ^= 1;
+  host.Receive(MakeTooBig(forged, 1300));
+  EXPECT_EQ(host.Dropped(DropReason::kIcmpIgnored), 1u);
+  EXPECT_EQ(ping(7).size(), 1u);
+  host.Receive(MakeTooBig(sent[0], 1300));
+  EXPECT_EQ(host.stack().Stats().icmp_path_mtu_reports, 1u);
+  for (const uint16_t id : {7, 8}) {
+    const std::vector<Bytes> parts = ping(id);
+    ASSERT_EQ(parts.size(), 2u);
+    EXPECT_LE(parts[0].size(), 1300u);
+  }
+  // Whoever has us answer in the name of another does not narrow his paths.
+  const SocketId udp =
+      a().UdpOpen({.local = {IpAddress::Any(peer.family()), 9}}).value();
+  EXPECT_EQ(a().UdpGetPathMtu(udp, remote_).value(), 1500u);
+}
+
+TEST_P(PathMtu, EchoRepliesKnowWhatOthersHaveLearnt) {
+  const IpAddress own = Ip(v4() ? "10.0.0.1" : "2001:db8::1");
+  const SocketId udp =
+      a().UdpOpen({.local = {IpAddress::Any(own.family()), 9}}).value();
+  ASSERT_TRUE(a().UdpSend(udp, remote_, Bytes(1400)).ok());
+  pair_.a().Receive(MakeTooBig(pair_.a().Drain().at(0), 1300));
+  EXPECT_EQ(pair_.a()
+                .Exchange(MakeIcmp(
+                    {remote_.address, own, static_cast<uint8_t>(v4() ? 1 : 58)},
+                    v4() ? 8 : 128, 1, Bytes(1400)))
+                .size(),
+            2u);
+}
+
 // [fault U14] the user of a datagram socket can read what fits
 TEST_P(PathMtu, DatagramsKnowThePath) {
   const SocketId udp =
@@ -313,6 +408,38 @@ TEST_P(PathMtu, DatagramsKnowThePath) {
   EXPECT_FALSE(refused.ok());
   EXPECT_NE(refused.message().find("1400"), std::string::npos) << refused;
   EXPECT_TRUE(send(fits).ok());
+}
+
+// [fault I11] [fault X12] to whom and from where a socket sends besides its
+// peer and the address it is bound to
+TEST_P(PathMtu, AReportIsBelievedAboutAllThatASocketSends) {
+  const IpAddress own = Ip(v4() ? "10.0.0.1" : "2001:db8::1");
+  const IpAddress other = Ip(v4() ? "10.0.0.3" : "2001:db8::3");
+  const IpAddress peer = Ip(v4() ? "10.0.0.7" : "2001:db8::7");
+  ASSERT_TRUE(a().AddAddress(pair_.a().link(), {other, 24}).ok());
+  const SocketId connected =
+      a().UdpOpen({.local = {own, 53}, .remote = IpEndpoint{peer, 7}}).value();
+  const SocketId bound = a().UdpOpen({.local = {own, 54}}).value();
+  const SocketId moved =
+      a().UdpOpen({.local = {own, 55}, .remote = remote_}).value();
+  struct Row {
+    const char* name;
+    SocketId socket;
+    std::optional<IpEndpoint> to;
+    UdpControl control = {};
+    uint32_t mtu;
+  };
+  for (const Row& row : {Row{"connected", connected, remote_, {}, 1400},
+                         Row{"bound", bound, remote_, {.source = other}, 1350},
+                         Row{"moved", moved, std::nullopt, {}, 1300}}) {
+    ASSERT_TRUE(a().UdpSend(row.socket, row.to, Bytes(1200), row.control).ok());
+    const Bytes sent = pair_.a().Drain(pair_.now()).at(0);
+    if (row.socket == moved) {
+      ASSERT_TRUE(a().UdpConnect(moved, IpEndpoint{peer, 7}).ok());
+    }
+    pair_.a().Receive(MakeTooBig(sent, row.mtu), pair_.now());
+    EXPECT_EQ(*a().UdpGetPathMtu(row.socket, remote_), row.mtu) << row.name;
+  }
 }
 
 // [fault X12] whoever knows the port of a socket without a peer knows nothing

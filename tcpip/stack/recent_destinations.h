@@ -1,10 +1,13 @@
 // RecentDestinations: whom datagrams were sent to from which port, lately. An
-// ICMP error quotes a datagram; for a socket without a peer this is all there
-// is to check the quotation against. RFC 5927 4.1, RFC 8085 5.2.
+// ICMP error quotes a datagram; for what went to another than a socket's peer
+// this is all there is to check the quotation against. RFC 5927 4.1, RFC 8085
+// 5.2.
 //
 // A table of fixed size in which a destination displaces the one that shares
 // its place: only our own sends get in, so the hash needs no key. Used by
-// stack/datagrams. Knows no time: what is not displaced stays.
+// stack/datagrams; by stack/echo_paths with identifiers, where strangers choose
+// and at worst displace each other's. Knows no time: what is not displaced
+// stays.
 #ifndef TCPIP_STACK_RECENT_DESTINATIONS_H_
 #define TCPIP_STACK_RECENT_DESTINATIONS_H_
 

@@ -26,10 +26,10 @@ void Stack::SetCapabilities(InterfaceId interface,
                             const LinkCapabilities& capabilities, Instant now) {
   Interface* const known = parts_->context.interfaces.Find(interface);
   if (known == nullptr) return;
-  const uint32_t mtu_before = known->config().link.mtu;
+  const LinkCapabilities before = known->config().link;
   known->SetCapabilities(capabilities);
-  if (known->config().link.mtu != mtu_before) {
-    parts_->flows.OnLinkMtu(interface, now);
+  if (known->config().link != before) {
+    parts_->flows.OnLinkChanged(interface, now);
   }
 }
 

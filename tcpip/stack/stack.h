@@ -83,8 +83,8 @@ class Stack {
 
   // --- Interfaces, addresses, routes. O(addresses + routes).
   InterfaceId AddInterface(const InterfaceConfig& config);
-  // The link can do this from now on. Connections follow its MTU, in
-  // O(sockets); one outside 68..65535 is not taken over. While it is less than
+  // The link can do this from now on. Connections follow, in O(sockets); an MTU
+  // outside 68..65535 is not taken over. While it is less than
   // IPv6 needs, IPv6 is neither sent nor received there. [fault L14]
   void SetCapabilities(InterfaceId interface,
                        const LinkCapabilities& capabilities, Instant now);

@@ -140,6 +140,8 @@ void TcpFlows::AddEstablished(Socket& listener, Interface& interface,
   socket.As<TcpSocket>()->listener = listener.id();
   listener.As<ListenSocket>()->listener->Enqueue(socket.id().ToU64());
   ++context_.stats.tcp_passive_opens;
+  // The link may be another than the SYN came by.
+  TakePath(socket, tcp::PathMtuCause::kLinkChanged);
   Settle(socket, now);
 }
 
@@ -231,18 +233,19 @@ void TcpFlows::PublishListener(Socket& socket) {
       socket, listener.accept_queue_length() == 0 ? 0 : ReadyBits::kAcceptable);
 }
 
-void TcpFlows::TakePathMtu(Socket& socket, tcp::PathMtuCause cause) {
+void TcpFlows::TakePath(Socket& socket, tcp::PathMtuCause cause) {
   const TcpSocket& flow = *socket.As<TcpSocket>();
-  const tcp::PathFacts path = context_.interfaces.PathFor(
-      context_.interfaces.at(socket.interface), flow.tuple.remote.address);
-  flow.connection->OnPathMtu(path.path_mss, cause);
+  flow.connection->OnPath(
+      context_.interfaces.PathFor(context_.interfaces.at(socket.interface),
+                                  flow.tuple.remote.address),
+      cause);
 }
 
-void TcpFlows::OnLinkMtu(InterfaceId interface, Instant now) {
+void TcpFlows::OnLinkChanged(InterfaceId interface, Instant now) {
   for (uint32_t index = 0; index < context_.sockets.index_count(); ++index) {
     Socket& socket = context_.sockets.at(index);
     if (!socket.As<TcpSocket>() || socket.interface != interface) continue;
-    TakePathMtu(socket, tcp::PathMtuCause::kLinkChanged);
+    TakePath(socket, tcp::PathMtuCause::kLinkChanged);
     Settle(socket, now);
   }
 }
@@ -253,7 +256,7 @@ void TcpFlows::OnTimer(Socket& socket, Instant now) {
     SettleListener(socket, now);
   } else if (TcpSocket* const flow = socket.As<TcpSocket>()) {
     // It may wait for what was too big, and another connection was told.
-    TakePathMtu(socket, tcp::PathMtuCause::kPacketTooBig);
+    TakePath(socket, tcp::PathMtuCause::kPacketTooBig);
     flow->connection->OnTimer(now);
     Settle(socket, now);
   }

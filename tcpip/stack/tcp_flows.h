@@ -62,10 +62,10 @@ class TcpFlows {
   // After any step of the listener; sends what it has to send again.
   void SettleListener(Socket& socket, Instant now);
 
-  // The MTU of the path of a connection may be another one now.
-  void TakePathMtu(Socket& socket, tcp::PathMtuCause cause);
-  // The MTU of a link is. O(sockets).
-  void OnLinkMtu(InterfaceId interface, Instant now);
+  // The path of a connection may take something else now.
+  void TakePath(Socket& socket, tcp::PathMtuCause cause);
+  // A link does. O(sockets).
+  void OnLinkChanged(InterfaceId interface, Instant now);
 
   // Steps the socket whose timer expired.
   void OnTimer(Socket& socket, Instant now);

@@ -190,7 +190,7 @@ bool TcpInput::OnNotice(const ip::TransportNotice& notice, Instant now) {
   if (notice.kind == wire::IcmpKind::kPacketTooBig) {
     context_.OnTooBig(socket->interface, notice.tuple.remote.address,
                       notice.mtu, now);
-    flows_.TakePathMtu(*socket, tcp::PathMtuCause::kPacketTooBig);
+    flows_.TakePath(*socket, tcp::PathMtuCause::kPacketTooBig);
   } else {
     connection.OnUnreachable(ErrorOf(notice), now);
     context_.stats.icmp_soft_errors +=

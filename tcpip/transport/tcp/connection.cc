@@ -126,6 +126,7 @@ void Connection::OnSegmentIn(Closed& state, Segment& seg, Instant) {
 
 std::optional<OutSegment> Connection::PollSend(Instant now) {
   if (Tcb* t = tcb()) {
+    t->receiver.SetShare(context_.pool->QueueShare());
     std::optional<OutSegment> out = SegmentDeparts(*t, now);
     if (!out) {
       t->user_timeout.Watch(settings_.user_timeout,
@@ -161,8 +162,13 @@ void Connection::OnUnreachable(TcpError error, Instant now) {
   }
 }
 
-void Connection::OnPathMtu(uint16_t mss, PathMtuCause cause) {
-  if (Tcb* t = tcb()) TakePathMtu(*t, mss, cause);
+void Connection::OnPath(const PathFacts& path, PathMtuCause cause) {
+  if (Tcb* t = tcb()) {
+    TakePath(*t, path, cause);
+  } else if (Offer* o = offer()) {
+    o->path.path_mss = path.path_mss;
+    o->path.max_gso_bytes = path.max_gso_bytes;
+  }
 }
 
 // --- Timers.
@@ -250,6 +256,12 @@ const SynTransmissions* Connection::syn() const {
   return nullptr;
 }
 
+Offer* Connection::offer() {
+  if (auto* s = std::get_if<SynSent>(&state_)) return &s->offer;
+  if (auto* s = std::get_if<SynReceived>(&state_)) return &s->half_open.offer;
+  return nullptr;
+}
+
 // --- User calls.
 
 size_t Connection::Send(ViewChain& data) {
@@ -269,7 +281,10 @@ size_t Connection::SendCopy(ByteSpan data) {
 }
 
 ViewChain Connection::Recv(size_t max_bytes) {
-  if (Tcb* t = tcb()) return t->receiver.Read(max_bytes);
+  if (Tcb* t = tcb()) {
+    t->receiver.SetShare(context_.pool->QueueShare());
+    return t->receiver.Read(max_bytes);
+  }
   auto* c = std::get_if<Closed>(&state_);
   if (c == nullptr) return {};
   return c->unread.SplitFront(std::min(max_bytes, c->unread.size()));

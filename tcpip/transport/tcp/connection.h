@@ -57,8 +57,8 @@ class Connection {
   // An ICMP error says that the peer cannot be reached: ends SYN-SENT, is a
   // soft error otherwise. [RFC 5927 5.2, RFC 9293 3.9.2.2]
   void OnUnreachable(TcpError error, Instant now);
-  // The path takes payloads of `mss` bytes, options included.
-  void OnPathMtu(uint16_t mss, PathMtuCause cause);
+  // What the path takes now. What we told the peer of our link stays.
+  void OnPath(const PathFacts& path, PathMtuCause cause);
 
   // The next segment for the wire, or nullopt. Call until nullopt.
   std::optional<OutSegment> PollSend(Instant now);
@@ -115,6 +115,7 @@ class Connection {
   Opening* opening();
   const Opening* opening() const;
   const SynTransmissions* syn() const;
+  Offer* offer();
 
   TcpContext context_;
   SocketSettings settings_;

@@ -84,6 +84,27 @@ TEST(Connection, WhatWasAcceptedBeforeTheHandshakeIsSentWhateverTheMemory) {
   EXPECT_EQ(f.Write("late"), 0u);
 }
 
+// [fault O01] [fault W01] nothing else asks once all that came has been read
+TEST(Connection, AProbeFindsWhatMemoryAllowsNow) {
+  FixtureOptions options;
+  options.settings.receive_buffer_bytes = 4'000;
+  options.peer_options.window_scale.reset();
+  auto f = ConnectionFixture::In(TcpState::kEstablished, options);
+  f->Say(kAck, std::string(4'000, 'x'));
+  EXPECT_EQ(f->Take().back().wnd.field(), 0u);
+  f->pool().SetBudget(0);
+  f->Read();
+  EXPECT_EQ(f->Take().back().wnd.field(), 2'048u);
+  f->Say(kAck, std::string(2'048, 'x'));
+  f->Advance(Duration::Milliseconds(40));
+  EXPECT_EQ(f->connection().Info().rcv_wnd, 0u);
+  f->pool().SetBudget(SIZE_MAX);
+  Segment probe = f->FromPeer(kAck);
+  probe.seq = probe.seq - 1;
+  f->Deliver(std::move(probe));
+  EXPECT_EQ(f->Take().back().wnd.field(), 4'000 - 2'048u);
+}
+
 TEST(Connection, AWriteCloseBeforeTheHandshakeFollowsTheData) {
   ConnectionFixture f;
   f.Write("all");
@@ -302,15 +323,38 @@ TEST(Connection, TwoThatDisagreeDoNotArgue) {
 
 TEST(Connection, TheSegmentSizeFollowsThePath) {
   auto f = ConnectionFixture::In(TcpState::kEstablished);
-  f->connection().OnPathMtu(500, PathMtuCause::kLinkChanged);
-  EXPECT_EQ(f->connection().Info().smss, 500u);
-  f->connection().OnPathMtu(9'000, PathMtuCause::kLinkChanged);
-  EXPECT_EQ(f->connection().Info().smss, 1'000u);
-  f->connection().OnPathMtu(500, PathMtuCause::kPacketTooBig);
-  EXPECT_EQ(f->connection().Info().smss, 500u);
+  const auto smss_on = [&f](uint16_t path_mss, PathMtuCause cause) {
+    f->connection().OnPath({.path_mss = path_mss}, cause);
+    return f->connection().Info().smss;
+  };
+  EXPECT_EQ(smss_on(500, PathMtuCause::kLinkChanged), 500u);
+  EXPECT_EQ(smss_on(9'000, PathMtuCause::kLinkChanged), 1'000u);
+  EXPECT_EQ(smss_on(500, PathMtuCause::kPacketTooBig), 500u);
   // [fault X12] never up
-  f->connection().OnPathMtu(900, PathMtuCause::kPacketTooBig);
-  EXPECT_EQ(f->connection().Info().smss, 500u);
+  EXPECT_EQ(smss_on(900, PathMtuCause::kPacketTooBig), 500u);
+}
+
+// [fault L02] a segment is no larger than the link cuts at present
+TEST(Connection, SuperSegmentsFollowTheLink) {
+  auto f = ConnectionFixture::In(TcpState::kEstablished);
+  f->Say(kAck);  // its window is scaled now
+  for (const uint32_t cuts : {3'000u, 0u, 2'000u}) {
+    f->connection().OnPath({.max_gso_bytes = cuts}, PathMtuCause::kLinkChanged);
+    f->Write(std::string(3'000, 'x'));
+    EXPECT_EQ(f->Take()[0].payload.size(), std::max(1'000u, cuts));
+    f->Say(kAck);
+  }
+}
+
+// [fault L14] what the SYN has told the peer stays
+TEST(Connection, ADialFollowsThePath) {
+  ConnectionFixture f;
+  f.connection().OnPath({.mss = 500, .path_mss = 500},
+                        PathMtuCause::kLinkChanged);
+  f.Advance(Duration::Seconds(1));
+  EXPECT_EQ(f.Take()[0].options.mss, f.options().path.mss);
+  f.Say(kSyn | kAck);
+  EXPECT_EQ(f.connection().Info().smss, 500u);
 }
 
 TEST(Connection, ReadinessTellsTheStory) {

@@ -62,8 +62,9 @@ void CheckInvariants(const Tcb& tcb) {
         "an orphan's FIN-WAIT-2 ends by time");
 }
 
-void TakePathMtu(Tcb& tcb, uint16_t mss, PathMtuCause cause) {
-  const uint32_t smss = SmssFor(mss, tcb.negotiated);
+void TakePath(Tcb& tcb, const PathFacts& path, PathMtuCause cause) {
+  tcb.sender.SetMaxGsoBytes(path.max_gso_bytes);
+  const uint32_t smss = SmssFor(path.path_mss, tcb.negotiated);
   if (cause == PathMtuCause::kLinkChanged) {
     tcb.sender.SetSmss(smss);
   } else if (smss < tcb.negotiated.smss) {

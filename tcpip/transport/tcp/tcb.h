@@ -97,8 +97,8 @@ struct Tcb {
 // broken.
 void CheckInvariants(const Tcb& tcb);
 
-// As Connection::OnPathMtu.
-void TakePathMtu(Tcb& tcb, uint16_t mss, PathMtuCause cause);
+// As Connection::OnPath.
+void TakePath(Tcb& tcb, const PathFacts& path, PathMtuCause cause);
 
 Readiness ReadinessOf(const Tcb& tcb);
 // A snapshot for operators.

@@ -27,7 +27,6 @@ Receiver::Receiver(const TcpConfig& config, const Negotiated& negotiated,
 ReceiveOutcome Receiver::OnSegment(Segment& seg, SlabPool& pool, Timers& timers,
                                    Instant now) {
   if (seg.len() == 0) return {};
-  window_.SetShare(pool.QueueShare());
   const uint32_t segments = seg.mss_count();
   const bool old = seg.seq < rcv_nxt_ || fin_received_;
   // [RFC 5681 4.2] duplicates and probes of a closed window are answered

@@ -100,6 +100,9 @@ class Receiver {
   size_t pinned_bytes() const;
   uint32_t buffer_bytes() const { return window_.buffer_bytes(); }
   void SetBufferBytes(uint32_t bytes) { window_.SetBufferBytes(bytes); }
+  // Of memory, at present: set it before what may offer a window, which are
+  // Read and TakeAckFields.
+  void SetShare(uint32_t bytes) { window_.SetShare(bytes); }
 
  private:
   // Whoever reads, now or once a hole is filled, may be waiting for just this.

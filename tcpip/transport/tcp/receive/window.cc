@@ -56,15 +56,16 @@ bool ReceiveWindow::IsWorthAnnouncing(SeqNum rcv_nxt,
   return gain >= static_cast<int32_t>(enough);
 }
 
+// A segment, or half of what there is room for: a segment may be larger than
+// all of that, and the window would never open again.
 uint32_t ReceiveWindow::SwsThreshold() const {
-  return std::max(uint32_t{1}, std::min(rmss_, buffer_bytes_ / 2));
+  return std::max(uint32_t{1}, std::min(rmss_, room() / 2));
 }
 
 // Free space in whole granules: zero rather than less than one. [fault W08]
 uint32_t ReceiveWindow::FreshWindow(size_t unread_bytes) const {
-  const uint32_t room = std::min(buffer_bytes_, share_);
   const uint32_t free =
-      unread_bytes < room ? room - static_cast<uint32_t>(unread_bytes) : 0;
+      unread_bytes < room() ? room() - static_cast<uint32_t>(unread_bytes) : 0;
   const uint32_t largest =
       std::min(kMaxWindow, (WireWindow(0xffff) << rcv_scale_).bytes());
   return RoundDown(std::min(free, largest), granule());

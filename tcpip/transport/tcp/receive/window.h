@@ -14,6 +14,7 @@
 #ifndef TCPIP_TRANSPORT_TCP_RECEIVE_WINDOW_H_
 #define TCPIP_TRANSPORT_TCP_RECEIVE_WINDOW_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -39,7 +40,8 @@ class ReceiveWindow {
   // should learn of it without delay: it at least doubles.
   bool IsWorthAnnouncing(SeqNum rcv_nxt, size_t unread_bytes) const;
 
-  // Offers no more than this while memory is short, whatever the buffer.
+  // Offers no more than this while memory is short, whatever the buffer; a
+  // granule in any case, since less cannot be said.
   void SetShare(uint32_t bytes) { share_ = bytes; }
 
   uint32_t buffer_bytes() const { return buffer_bytes_; }
@@ -47,6 +49,10 @@ class ReceiveWindow {
 
  private:
   uint32_t granule() const { return uint32_t{1} << rcv_scale_.shift(); }
+  // For what is unread and what is offered.
+  uint32_t room() const {
+    return std::max(granule(), std::min(buffer_bytes_, share_));
+  }
   uint32_t SwsThreshold() const;
   uint32_t FreshWindow(size_t unread_bytes) const;
 

@@ -11,9 +11,9 @@ namespace {
 
 constexpr uint32_t kMss = 1460;
 
-Negotiated Scaled(uint8_t shift) {
+Negotiated Scaled(uint8_t shift, uint32_t rmss) {
   Negotiated negotiated;
-  negotiated.rmss = kMss;
+  negotiated.rmss = rmss;
   negotiated.rcv_scale = WindowScale(shift);
   return negotiated;
 }
@@ -21,9 +21,9 @@ Negotiated Scaled(uint8_t shift) {
 // A receiver's numbers, and the window in bytes that it offers.
 struct Model {
   Model(uint8_t shift, uint32_t initial, uint32_t buffer,
-        SeqNum irs_plus_1 = SeqNum(1))
+        SeqNum irs_plus_1 = SeqNum(1), uint32_t rmss = kMss)
       : scale(shift),
-        window(Scaled(shift), irs_plus_1, initial, buffer),
+        window(Scaled(shift, rmss), irs_plus_1, initial, buffer),
         rcv_nxt(irs_plus_1) {}
 
   void Receive(uint32_t n) {
@@ -62,13 +62,27 @@ TEST(ReceiveWindow, OffersItsShareWhileMemoryIsShort) {
   EXPECT_EQ(m.Offer(), 19'000u);
   m.Receive(19'000);
   EXPECT_EQ(m.Offer(), 0u);
-  m.Read(19'000);
-  EXPECT_FALSE(m.IsWorthAnnouncing());  // room for less than a segment
-  m.Read(1'000);
+  m.Read(18'900);
+  EXPECT_FALSE(m.IsWorthAnnouncing());  // room for less than half the share
+  m.Read(1'100);
   EXPECT_TRUE(m.IsWorthAnnouncing());
   EXPECT_EQ(m.Offer(), 2'048u);
   m.window.SetShare(UINT32_MAX);
   EXPECT_EQ(m.Offer(), 60'000u);
+}
+
+// [fault O01] [fault W01] with a segment that exceeds the share, or a granule
+TEST(ReceiveWindow, OpensAgainWithTheShareWhateverASegmentIs) {
+  for (const uint8_t shift : {0, 7, 14}) {
+    Model m(shift, 65'535, 1 << 20, SeqNum(1), 65'495);
+    m.Offer();
+    m.Receive(m.Remaining());
+    m.window.SetShare(2'048);
+    EXPECT_EQ(m.Offer(), 0u);
+    m.Read(m.unread);
+    EXPECT_TRUE(m.IsWorthAnnouncing());
+    EXPECT_EQ(m.Offer(), std::max(2'048u, 1u << shift));
+  }
 }
 
 TEST(ReceiveWindow, ClosesAsDataIsNotRead) {

@@ -22,6 +22,7 @@ class Segmenter {
 
   uint32_t smss() const { return smss_; }
   void set_smss(uint32_t smss) { smss_ = smss; }
+  void set_max_gso_bytes(uint32_t bytes) { max_gso_bytes_ = bytes; }
 
   // Bytes of the next segment out of `available`, at most `room`: a multiple
   // of SMSS, or everything available, or a room that is smaller than SMSS.

@@ -83,7 +83,9 @@ class Sender {
     segmenter_.set_smss(smss);
     congestion_.OnSmss(smss);
   }
-  // The same, and what is in flight in larger segments has been dropped.
+  // As Segmenter has it.
+  void SetMaxGsoBytes(uint32_t bytes) { segmenter_.set_max_gso_bytes(bytes); }
+  // As SetSmss, and what is in flight in larger segments has been dropped.
   void OnPacketTooBig(uint32_t smss) {
     recovery_.OnPacketTooBig(smss, log_);
     SetSmss(smss);
