@@ -43,10 +43,10 @@ enum class Direction : uint8_t { kInbound, kOutbound };
 
 struct IpSpec {
   enum class Ecn : uint8_t { kNone, kEct1, kEct0, kCe, kEither };  // ect01
-  std::optional<Ecn> ecn;
-  std::optional<uint8_t> tos;
-  std::optional<uint8_t> ttl;
-  std::optional<uint32_t> flow_label;
+  std::optional<Ecn> ecn = {};
+  std::optional<uint8_t> tos = {};
+  std::optional<uint8_t> ttl = {};
+  std::optional<uint32_t> flow_label = {};
   friend bool operator==(const IpSpec&, const IpSpec&) = default;
 };
 
@@ -98,12 +98,17 @@ struct AccEcn {
   std::vector<uint32_t> counters;  // up to three, 24 bits each
   friend bool operator==(const AccEcn&, const AccEcn&) = default;
 };
+// Seen, never written: a kind that scripts have no word for.
+struct Other {
+  std::vector<uint8_t> bytes;  // kind, length and data
+  friend bool operator==(const Other&, const Other&) = default;
+};
 }  // namespace option
 
 using OptionSpec =
     std::variant<option::Mss, option::WindowScale, option::SackPermitted,
                  option::Sack, option::Timestamps, option::Nop, option::Eol,
-                 option::FastOpen, option::Md5, option::AccEcn>;
+                 option::FastOpen, option::Md5, option::AccEcn, option::Other>;
 
 struct TcpSpec {
   std::optional<PortsSpec> ports;
