@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "conformance/call.h"
@@ -48,6 +49,11 @@ class Host {
   // The call's result, once; lets time pass until there is one, up to `until`.
   virtual std::optional<Finished> FinishCall(CallId id,
                                              tcpip::Duration until) = 0;
+
+  // The states of all connections and listeners, as ss(8) names them.
+  virtual std::vector<std::string> TcpStates() = 0;
+  // Aborts all connections.
+  virtual void DropConnections() = 0;
 };
 
 }  // namespace conformance

@@ -69,13 +69,14 @@ std::optional<IpMode> ParseIpMode(std::string_view name) {
 
 const char* IpModeName(IpMode mode) { return Row(mode).name; }
 
-HostConfig MakeHostConfig(Profile profile, IpMode ip) {
-  HostConfig config;
+void SetProfile(Profile profile, HostConfig& config) {
+  kProfiles[static_cast<int>(profile)].set(config);
+}
+
+void SetIpMode(IpMode ip, HostConfig& config) {
   config.ip = ip;
   config.local = *tcpip::Cidr::Parse(Row(ip).local);
   config.remote = *tcpip::IpAddress::Parse(Row(ip).remote);
-  kProfiles[static_cast<int>(profile)].set(config);
-  return config;
 }
 
 }  // namespace conformance

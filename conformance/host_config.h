@@ -41,8 +41,10 @@ struct HostConfig {
   uint64_t seed = 1;  // of ISNs and ports
 };
 
-// The addresses are of documentation and private ranges.
-HostConfig MakeHostConfig(Profile profile, IpMode ip);
+// What the profile says, over what was set before.
+void SetProfile(Profile profile, HostConfig& config);
+// Sets the addresses, too, which are of documentation and private ranges.
+void SetIpMode(IpMode ip, HostConfig& config);
 
 }  // namespace conformance
 
