@@ -59,19 +59,19 @@ TEST_P(OptionCodecTest, IsReadBack) {
 INSTANTIATE_TEST_SUITE_P(, OptionCodecTest, testing::ValuesIn(Rows()),
                          [](const auto& info) { return info.param.name; });
 
-TEST(OptionCodecTest, ALengthOfAnotherKindIsNotThatKind) {
+TEST(ReadOptionsTest, ALengthOfAnotherKindIsNotThatKind) {
   const std::vector<uint8_t> bytes = {2, 3, 1};
   EXPECT_EQ(ReadOptions(bytes),
             (std::vector<OptionSpec>{option::Other{{2, 3, 1}}}));
 }
 
-TEST(OptionCodecTest, WhatIsCutShortIsTheRest) {
+TEST(ReadOptionsTest, WhatIsCutShortIsTheRest) {
   const std::vector<uint8_t> bytes = {1, 8, 10, 0};
   EXPECT_EQ(ReadOptions(bytes), (std::vector<OptionSpec>{
                                     option::Nop{}, option::Other{{8, 10, 0}}}));
 }
 
-TEST(OptionCodecTest, ALengthOfZeroEndsTheList) {
+TEST(ReadOptionsTest, ALengthOfZeroEndsTheList) {
   const std::vector<uint8_t> bytes = {9, 0, 1, 1};
   EXPECT_EQ(ReadOptions(bytes),
             (std::vector<OptionSpec>{option::Other{{9, 0, 1, 1}}}));

@@ -6,6 +6,7 @@
 #include "gtest/gtest.h"
 #include "tcpip/testing/packet_builder.h"
 #include "tcpip/testing/packet_reader.h"
+#include "tcpip/wire/icmp.h"
 
 namespace conformance {
 namespace {
