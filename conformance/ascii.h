@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace conformance {
@@ -26,6 +27,20 @@ inline char ToLower(char c) {
 inline size_t LengthOf(bool (*is_in_class)(char), std::string_view text) {
   return static_cast<size_t>(
       std::find_if_not(text.begin(), text.end(), is_in_class) - text.begin());
+}
+
+// Each gap becomes one blank, none remain at the ends.
+inline std::string SqueezeBlanks(std::string_view text) {
+  std::string squeezed;
+  for (const char c : text) {
+    if (!IsSpace(c)) {
+      squeezed += c;
+    } else if (!squeezed.empty() && squeezed.back() != ' ') {
+      squeezed += ' ';
+    }
+  }
+  if (!squeezed.empty() && squeezed.back() == ' ') squeezed.pop_back();
+  return squeezed;
 }
 
 }  // namespace conformance

@@ -30,6 +30,11 @@ TEST(Ascii, LengthOfStopsAtTheFirstOther) {
   EXPECT_EQ(LengthOf(IsDigit, ""), 0u);
 }
 
+TEST(Ascii, SqueezesGapsToOneBlank) {
+  EXPECT_EQ(SqueezeBlanks("  a \n\t b  "), "a b");
+  EXPECT_EQ(SqueezeBlanks(" \n "), "");
+}
+
 TEST(Ascii, LowersLettersOnly) {
   EXPECT_EQ(ToLower('Z'), 'z');
   EXPECT_EQ(ToLower('['), '[');

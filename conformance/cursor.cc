@@ -41,20 +41,6 @@ std::optional<tcpip::Duration> ParseSeconds(std::string_view text) {
          tcpip::Duration::Nanoseconds(nanoseconds);
 }
 
-// Each gap becomes one blank, none remain at the ends.
-std::string SqueezeBlanks(std::string_view text) {
-  std::string squeezed;
-  for (const char c : text) {
-    if (!IsSpace(c)) {
-      squeezed += c;
-    } else if (!squeezed.empty() && squeezed.back() != ' ') {
-      squeezed += ' ';
-    }
-  }
-  if (!squeezed.empty() && squeezed.back() == ' ') squeezed.pop_back();
-  return squeezed;
-}
-
 }  // namespace
 
 bool Cursor::At(char punctuation) const {

@@ -101,7 +101,8 @@ bool ReadFlags(std::string_view text, TcpSpec& tcp) {
   constexpr std::string_view kLetters = "FSRP.UEWA";
   constexpr size_t kAe = 8;  // [RFC 9768 3.1] the bit before CWR
   static_assert(1 << kLetters.find('W') == TcpFlags::kCwr);
-  if (text[0] == '-') text.remove_prefix(1);
+  const bool none = text[0] == '-';
+  if (none) text.remove_prefix(1);
   unsigned bits = 0;
   for (const char c : text) {
     const size_t bit = kLetters.find(c);
@@ -114,6 +115,7 @@ bool ReadFlags(std::string_view text, TcpSpec& tcp) {
     }
   }
   constexpr unsigned kAce = 1u << kAe | TcpFlags::kCwr | TcpFlags::kEce;
+  if (none && bits != 0) return false;
   if (tcp.ace && (bits & kAce) != 0) return false;
   if ((bits >> kAe) != 0) {
     tcp.ace = static_cast<uint8_t>((bits & kAce) / TcpFlags::kEce);
