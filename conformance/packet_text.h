@@ -18,7 +18,7 @@ std::string ToText(const OptionSpec& option);
 // "read(4, ..., 1000) = -1 EAGAIN (text)".
 std::string ToText(const CallSpec& call);
 std::string ToText(const Expr& expr);
-// "+.010", "1.5", "*", "0~+.2".
+// "+.010", "1.5", "*", "+0~+.2".
 std::string ToText(const When& when);
 // Seconds without zeros at the end: "0", ".1", "1.000001".
 std::string ToText(tcpip::Duration duration);

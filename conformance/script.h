@@ -113,7 +113,9 @@ using OptionSpec =
 struct TcpSpec {
   std::optional<PortsSpec> ports;
   tcpip::wire::TcpFlags flags;
-  std::optional<uint8_t> ace;  // a digit in place of E, W and A
+  // The bits AE, CWR, ECE as a number: a digit, or letters with an A among
+  // them. Then `flags` has neither E nor W.
+  std::optional<uint8_t> ace;
   uint32_t start = 0;
   uint32_t end = 0;  // start + length
   uint16_t length = 0;
@@ -177,7 +179,8 @@ struct Expr {
     kString,    // "text"
     kOr,        // a | b         items
     kArray,     // [a, b]        items; a pointer to one is an array of one
-    kStruct,    // {a = 1, ...}  fields; names are empty where none is given
+    kStruct,    // {a = 1, ...}  fields; names are empty where none is given;
+                // the (1) of "msg_iov(1) = [...]" is checked and not kept
     kApply,     // htons(8080)   text is the function, items its arguments
   };
   Kind kind = Kind::kEllipsis;
