@@ -13,6 +13,16 @@ void SetLinux(HostConfig& config) {
   config.stack.tcp.delayed_ack = Duration::Milliseconds(40);
   config.sockets.receive_buffer_bytes = 540'000;
   config.sockets.send_buffer_bytes = 256 * 1024;
+  // What our stack does not have yet is switched off in the kernel, too.
+  config.sysctls = {{"net.ipv4.tcp_congestion_control", "reno"},
+                    {"net.ipv4.tcp_rmem", "4096 540000 540000"},
+                    {"net.ipv4.tcp_wmem", "4096 262144 4194304"},
+                    {"net.ipv4.tcp_syn_retries", "5"},
+                    {"net.ipv4.tcp_synack_retries", "5"},
+                    {"net.ipv4.tcp_ecn", "0"},
+                    {"net.ipv4.tcp_early_retrans", "0"},
+                    {"net.ipv4.tcp_recovery", "0"},
+                    {"net.ipv4.tcp_no_metrics_save", "1"}};
 }
 
 void SetFreebsd(HostConfig& config) {

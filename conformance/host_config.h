@@ -5,7 +5,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "tcpip/stack/config.h"
 #include "tcpip/transport/tcp/config.h"
@@ -39,6 +42,9 @@ struct HostConfig {
   tcpip::IpAddress remote;  // of the script
   uint32_t mtu = 1500;
   uint64_t seed = 1;  // of ISNs and ports
+
+  // The same settings as Linux's keys and values, for the kernel's sake.
+  std::vector<std::pair<std::string, std::string>> sysctls = {};
 };
 
 // What the profile says, over what was set before.

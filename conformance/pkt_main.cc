@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "conformance/command_line.h"
+#include "conformance/kernel_host.h"
+#include "conformance/kernel_network.h"
 #include "conformance/outcome.h"
 #include "conformance/report.h"
 #include "conformance/stack_host.h"
@@ -46,9 +48,15 @@ int Main(const std::vector<std::string>& args) {
   if (!files.ok()) return Refuse(std::string(files.status().message()));
   if (files->empty()) return Refuse("there is no .pkt file in these folders");
 
+  const bool kernel = line->suite.backend == Backend::kKernel;
+  if (absl::Status may = kernel ? MayEnterNetworks() : absl::OkStatus();
+      !may.ok()) {
+    return Refuse(std::string(may.message()));
+  }
+
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<ScriptResult> results =
-      RunSuite(*files, line->suite, StackHost::Make);
+  const std::vector<ScriptResult> results = RunSuite(
+      *files, line->suite, kernel ? KernelHost::Make : StackHost::Make);
   const std::chrono::duration<double> took =
       std::chrono::steady_clock::now() - start;
 

@@ -274,6 +274,7 @@ constexpr PassRow kPass[] = {
     {"net.ipv4.tcp_congestion_control", "reno"},
     {"net.ipv4.tcp_default_init_rwnd", "*"},
     {"net.ipv4.tcp_dsack", "1"},
+    {"net.ipv4.tcp_early_retrans", "0"},
     {"net.ipv4.tcp_ecn", "0"},
     {"net.ipv4.tcp_fack", "0"},
     {"net.ipv4.tcp_fastopen", "0"},
@@ -283,6 +284,7 @@ constexpr PassRow kPass[] = {
     {"net.ipv4.tcp_mtu_probing", "0"},
     {"net.ipv4.tcp_no_metrics_save", "*"},  // a host has seen no connection
     {"net.ipv4.tcp_notsent_lowat", "4294967295 -1"},
+    {"net.ipv4.tcp_recovery", "0"},
     {"net.ipv4.tcp_reordering", "3"},
     {"net.ipv4.tcp_slow_start_after_idle", "0"},
     {"net.ipv4.tcp_stdurg", "0"},
@@ -334,6 +336,7 @@ absl::StatusOr<ShellText> ReadShell(std::string_view text) {
 }
 
 absl::Status Apply(const Setting& setting, HostConfig& config) {
+  config.sysctls.emplace_back(setting.key, setting.value);
   if (IsPassed(setting)) return absl::OkStatus();
   for (const SetRow& row : kSet) {
     if (row.key != setting.key) continue;
