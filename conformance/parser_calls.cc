@@ -90,7 +90,8 @@ bool ParseTerm(Cursor& cursor, int depth, Expr& expr) {
   if (cursor.At(Kind::kWord)) {
     expr.kind = Expr::Kind::kWord;
     expr.text = cursor.Take().text;
-    if (!cursor.Accept('(')) return true;
+    // With a gap before it, the parenthesis begins the note of a result.
+    if (!cursor.token().glued || !cursor.Accept('(')) return true;
     expr.kind = Expr::Kind::kApply;
     return ParseList(cursor, ')', depth, expr.items);
   }
@@ -130,7 +131,9 @@ bool ParseCall(Cursor& cursor, CallSpec& call) {
       !cursor.Expect('=') || !ParseExpr(cursor, 0, call.result)) {
     return false;
   }
-  if (cursor.At(Kind::kWord)) call.error = cursor.Take().text;
+  const bool failed =
+      call.result.kind == Expr::Kind::kInteger && call.result.integer < 0;
+  if (failed && cursor.At(Kind::kWord)) call.error = cursor.Take().text;
   // The first is the text of the error, if there is one, the last the note.
   while (cursor.At('(')) {
     if (!cursor.Parenthesized(call.note)) return false;

@@ -192,7 +192,8 @@ struct Expr {
   friend bool operator==(const Expr&, const Expr&) = default;
 };
 
-// name(args) = result [ERRNO (text)] [(note)]
+// name(args) = result [ERRNO (text)] [(note)]; the error only behind a negative
+// number
 struct CallSpec {
   std::string name;
   std::vector<Expr> args;
