@@ -106,8 +106,8 @@ absl::StatusOr<InfoFields> CallSide::Info() {
   }
   const Host::CallId id =
       host_.StartCall(call::GetOption{.fd = *under_test_,
-                                      .level = *ConstantNumber("SOL_TCP"),
-                                      .name = *ConstantNumber("TCP_INFO")});
+                                      .level = Linux("SOL_TCP"),
+                                      .name = Linux("TCP_INFO")});
   const auto finished = host_.FinishCall(id, host_.now());
   if (!finished || finished->result.error != 0) {
     return absl::InvalidArgumentError(

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "conformance/ascii.h"
+#include "conformance/option_codec.h"
 
 namespace conformance {
 namespace {
@@ -113,37 +114,15 @@ bool ParseTcpOption(Cursor& cursor, OptionSpec& spec) {
   return true;
 }
 
-struct WireSize {
-  size_t operator()(const option::Mss&) const { return 4; }
-  size_t operator()(const option::WindowScale&) const { return 3; }
-  size_t operator()(const option::SackPermitted&) const { return 2; }
-  size_t operator()(const option::Timestamps&) const { return 10; }
-  size_t operator()(const option::Nop&) const { return 1; }
-  size_t operator()(const option::Eol&) const { return 1; }
-  size_t operator()(const option::Sack& sack) const {
-    return 2 + 8 * sack.blocks.size();
-  }
-  size_t operator()(const option::FastOpen& fast_open) const {
-    return 2 + (fast_open.experimental ? 2 : 0) + fast_open.cookie.size();
-  }
-  size_t operator()(const option::Md5& md5) const {
-    return 2 + md5.digest.size();
-  }
-  size_t operator()(const option::AccEcn& acc_ecn) const {
-    return 2 + 3 * acc_ecn.counters.size();
-  }
-};
-
 }  // namespace
 
 bool ParseTcpOptionList(Cursor& cursor, std::vector<OptionSpec>& options) {
   const int line = cursor.token().line;
-  size_t size = 0;
   do {
     if (!ParseTcpOption(cursor, options.emplace_back())) return false;
-    size += std::visit(WireSize(), options.back());
   } while (cursor.Accept(','));
   if (!cursor.Expect('>')) return false;
+  const size_t size = EmitOptions(options).size();
   return (size % 4 == 0 && size <= kMaxOptionBytes) ||
          cursor.FailAt(line, "TCP options of a multiple of 4, at most 40 bytes",
                        std::to_string(size) + " bytes");

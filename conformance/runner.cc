@@ -8,9 +8,12 @@
 #include <variant>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/call_binding.h"
 #include "conformance/call_side.h"
 #include "conformance/flow_book.h"
 #include "conformance/journal.h"
+#include "conformance/linux_constants.h"
 #include "conformance/packet_text.h"
 #include "conformance/script_options.h"
 #include "conformance/settings.h"
@@ -31,7 +34,7 @@ struct Live {
         wire(*host, flows, journal,
              {.compare = options.compare,
               .strict_segments = options.strict_segments}),
-        calls(*host, flows, journal, options.host) {}
+        calls(*host, flows, journal, FillIn(options)) {}
 
   static FlowBook MakeFlows(const RunOptions& options) {
     return FlowBook({.local = options.host.local.address,
@@ -40,6 +43,17 @@ struct Live {
                      .connect_port = options.connect_port,
                      .remote_isn_shift = options.remote_isn_shift,
                      .ticking_timestamps = options.compare.check_timestamps});
+  }
+
+  // What "..." stands for: sockets of IPv6 name IPv4's addresses in their own
+  // way, and bind to any.
+  static Ellipses FillIn(const RunOptions& options) {
+    const bool v6 = options.host.ip != IpMode::kIpv4;
+    const auto any = tcpip::IpAddress::Any(v6 ? tcpip::IpFamily::kIpv6
+                                              : tcpip::IpFamily::kIpv4);
+    return {.domain = v6 ? Linux("AF_INET6") : Linux("AF_INET"),
+            .local = {any, options.bind_port},
+            .remote = {options.host.remote, options.connect_port}};
   }
 
   std::unique_ptr<Host> host;

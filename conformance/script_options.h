@@ -3,7 +3,7 @@
 #define CONFORMANCE_SCRIPT_OPTIONS_H_
 
 #include "absl/status/status.h"
-#include "conformance/runner.h"
+#include "conformance/run_options.h"
 #include "conformance/script.h"
 
 namespace conformance {
