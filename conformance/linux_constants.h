@@ -256,7 +256,7 @@ inline constexpr std::span<const LinuxConstant> kLinuxConstants[] = {
     kIoctls,        kControlMessages, kTcpStates,   kTcpInfo,
     kErrnos};
 
-constexpr std::optional<int64_t> FindLinuxConstant(std::string_view name) {
+constexpr std::optional<int64_t> ConstantNumber(std::string_view name) {
   for (const std::span<const LinuxConstant> table : kLinuxConstants) {
     for (const LinuxConstant& constant : table) {
       if (constant.name == name) return constant.value;
@@ -267,7 +267,7 @@ constexpr std::optional<int64_t> FindLinuxConstant(std::string_view name) {
 
 // The number of a name that is known; does not compile for another.
 consteval int Linux(std::string_view name) {
-  return static_cast<int>(FindLinuxConstant(name).value());
+  return static_cast<int>(ConstantNumber(name).value());
 }
 
 // "EAGAIN"; "" for a number without a name.

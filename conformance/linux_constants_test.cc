@@ -326,10 +326,10 @@ TEST(LinuxConstants, AreThoseOfTheHostsHeaders) {
 }
 
 TEST(LinuxConstants, AreFoundByName) {
-  EXPECT_EQ(FindLinuxConstant("SO_LINGER"), 13);
-  EXPECT_EQ(FindLinuxConstant("EPOLLET"), 0x80000000);
-  EXPECT_EQ(FindLinuxConstant("SO_LINGERIE"), std::nullopt);
-  EXPECT_EQ(FindLinuxConstant(""), std::nullopt);
+  EXPECT_EQ(ConstantNumber("SO_LINGER"), 13);
+  EXPECT_EQ(ConstantNumber("EPOLLET"), 0x80000000);
+  EXPECT_EQ(ConstantNumber("SO_LINGERIE"), std::nullopt);
+  EXPECT_EQ(ConstantNumber(""), std::nullopt);
   static_assert(Linux("EAGAIN") == 11);
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/call_try.h"
 #include "conformance/linux_constants.h"
-#include "conformance/outcome.h"
 #include "tcpip/base/time.h"
 
 namespace conformance {
@@ -82,7 +82,7 @@ constexpr Row Switch(int level, int name, bool tcp_only) {
 
 using tcpip::BindRules;
 using tcpip::tcp::SocketSettings;
-constexpr auto kTcp = &SocketOptions::tcp;
+constexpr auto kSettings = &SocketOptions::settings;
 constexpr auto kRules = &SocketOptions::rules;
 constexpr int kSocketLevel = Linux("SOL_SOCKET");
 constexpr int kTcpLevel = Linux("SOL_TCP");
@@ -94,25 +94,25 @@ const Row kRows[] = {
                                            false),
     Switch<kRules, &BindRules::v6_only>(Linux("SOL_IPV6"), Linux("IPV6_V6ONLY"),
                                         false),
-    Switch<kTcp, &SocketSettings::keepalive>(kSocketLevel,
-                                             Linux("SO_KEEPALIVE"), true),
-    Switch<kTcp, &SocketSettings::no_delay>(kTcpLevel, Linux("TCP_NODELAY"),
-                                            true),
+    Switch<kSettings, &SocketSettings::keepalive>(kSocketLevel,
+                                                  Linux("SO_KEEPALIVE"), true),
+    Switch<kSettings, &SocketSettings::no_delay>(kTcpLevel,
+                                                 Linux("TCP_NODELAY"), true),
     {kSocketLevel, Linux("SO_SNDBUF"), true,
      [](From o) -> OptionValue {
-       return static_cast<int>(o.tcp.send_buffer_bytes);
+       return static_cast<int>(o.settings.send_buffer_bytes);
      },
      [](In v, To o) {
-       o.tcp.send_buffer_bytes =
+       o.settings.send_buffer_bytes =
            Doubled(Int(v), o.max_send_buffer, kMinSendBuffer);
        return Value(0);
      }},
     {kSocketLevel, Linux("SO_RCVBUF"), true,
      [](From o) -> OptionValue {
-       return static_cast<int>(o.tcp.receive_buffer_bytes * 2);
+       return static_cast<int>(o.settings.receive_buffer_bytes * 2);
      },
      [](In v, To o) {
-       o.tcp.receive_buffer_bytes =
+       o.settings.receive_buffer_bytes =
            Doubled(Int(v), o.max_receive_buffer, kMinReceiveBuffer) / 2;
        return Value(0);
      }},
@@ -124,27 +124,31 @@ const Row kRows[] = {
     {kTcpLevel, Linux("TCP_INFO"), true, [](From) -> OptionValue { return 0; },
      nullptr},
     {kTcpLevel, Linux("TCP_KEEPIDLE"), true,
-     [](From o) -> OptionValue { return SecondsOf(o.tcp.keepalive_idle); },
-     [](In v, To o) { return SetSeconds(Int(v), o.tcp.keepalive_idle); }},
+     [](From o) -> OptionValue { return SecondsOf(o.settings.keepalive_idle); },
+     [](In v, To o) { return SetSeconds(Int(v), o.settings.keepalive_idle); }},
     {kTcpLevel, Linux("TCP_KEEPINTVL"), true,
-     [](From o) -> OptionValue { return SecondsOf(o.tcp.keepalive_interval); },
-     [](In v, To o) { return SetSeconds(Int(v), o.tcp.keepalive_interval); }},
+     [](From o) -> OptionValue {
+       return SecondsOf(o.settings.keepalive_interval);
+     },
+     [](In v, To o) {
+       return SetSeconds(Int(v), o.settings.keepalive_interval);
+     }},
     {kTcpLevel, Linux("TCP_KEEPCNT"), true,
-     [](From o) -> OptionValue { return int{o.tcp.keepalive_count}; },
+     [](From o) -> OptionValue { return int{o.settings.keepalive_count}; },
      [](In v, To o) {
        if (Int(v) < 1 || Int(v) > kMaxKeepaliveCount) {
          return Failed(Linux("EINVAL"));
        }
-       o.tcp.keepalive_count = static_cast<uint8_t>(Int(v));
+       o.settings.keepalive_count = static_cast<uint8_t>(Int(v));
        return Value(0);
      }},
     {kTcpLevel, Linux("TCP_USER_TIMEOUT"), true,
      [](From o) -> OptionValue {
-       return static_cast<int>(o.tcp.user_timeout.milliseconds());
+       return static_cast<int>(o.settings.user_timeout.milliseconds());
      },
      [](In v, To o) {
        if (Int(v) < 0) return Failed(Linux("EINVAL"));
-       o.tcp.user_timeout = Duration::Milliseconds(Int(v));
+       o.settings.user_timeout = Duration::Milliseconds(Int(v));
        return Value(0);
      }},
     {kTcpLevel, Linux("TCP_CONGESTION"), true,

@@ -16,7 +16,7 @@
 namespace conformance {
 
 struct SocketOptions {
-  tcpip::tcp::SocketSettings tcp = {};
+  tcpip::tcp::SocketSettings settings = {};
   tcpip::BindRules rules = {};
   call::Linger linger = {};
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "conformance/call_try.h"
 #include "conformance/linux_constants.h"
-#include "conformance/outcome.h"
 
 namespace conformance {
 namespace {

@@ -87,7 +87,7 @@ void PosixSockets::OnProgress(Instant now) {
 
 bool PosixSockets::TryToFinish(CallId id, Waiting& waiting) {
   Attempt& attempt = waiting.attempt;
-  Outcome outcome = std::visit(
+  Tried outcome = std::visit(
       [&](const auto& call) { return Run(call, waiting); }, waiting.call);
   if (const auto* blocked = std::get_if<Blocked>(&outcome)) {
     if (!attempt.is_first || MayWait(waiting.call)) {
@@ -130,7 +130,7 @@ bool PosixSockets::IsWaitedFor(int fd) const {
 
 // --- Any descriptor.
 
-Outcome PosixSockets::Run(const call::Socket& call, Waiting&) {
+Tried PosixSockets::Run(const call::Socket& call, Waiting&) {
   constexpr int kFlags = Linux("SOCK_NONBLOCK") | Linux("SOCK_CLOEXEC");
   if (call.domain != Linux("AF_INET") && call.domain != Linux("AF_INET6")) {
     return Failed(Linux("EAFNOSUPPORT"));
@@ -156,7 +156,7 @@ Outcome PosixSockets::Run(const call::Socket& call, Waiting&) {
   return Value(table_.Add(std::move(d)));
 }
 
-Outcome PosixSockets::Run(const call::Close& call, Waiting& waiting) {
+Tried PosixSockets::Run(const call::Close& call, Waiting& waiting) {
   Descriptor* const d = table_.Find(call.fd);
   if (d == nullptr) return Failed(Linux("EBADF"));
   // In Linux it would be closed when that call returns.
@@ -176,7 +176,7 @@ Outcome PosixSockets::Run(const call::Close& call, Waiting& waiting) {
   return Value(0);
 }
 
-Outcome PosixSockets::Run(const call::Fcntl& call, Waiting&) {
+Tried PosixSockets::Run(const call::Fcntl& call, Waiting&) {
   Descriptor* const d = table_.Find(call.fd);
   if (d == nullptr) return Failed(Linux("EBADF"));
   constexpr int kNonblock = Linux("O_NONBLOCK");
@@ -192,7 +192,7 @@ Outcome PosixSockets::Run(const call::Fcntl& call, Waiting&) {
 }
 
 template <typename SocketCall>
-Outcome PosixSockets::Run(const SocketCall& call, Waiting& waiting) {
+Tried PosixSockets::Run(const SocketCall& call, Waiting& waiting) {
   Descriptor* const d = table_.Find(call.fd);
   if (d == nullptr) return Failed(Linux("EBADF"));
   if (auto* tcp = std::get_if<TcpDescriptor>(&d->kind)) {
@@ -207,7 +207,7 @@ Outcome PosixSockets::Run(const SocketCall& call, Waiting& waiting) {
 // --- poll and epoll.
 
 // To find nothing is no error when the time is up.
-Outcome PosixSockets::UnlessNothing(CallResult found, const Waiting& waiting) {
+Tried PosixSockets::UnlessNothing(CallResult found, const Waiting& waiting) {
   if (found.value == 0 && waiting.attempt.now < waiting.deadline) {
     return Blocked();
   }
@@ -239,7 +239,7 @@ void PosixSockets::NoteReadiness() {
   }
 }
 
-Outcome PosixSockets::Run(const call::Poll& call, Waiting& waiting) {
+Tried PosixSockets::Run(const call::Poll& call, Waiting& waiting) {
   for (const call::PollEntry& entry : call.entries) {
     if (FindEpoll(entry.fd) != nullptr) {
       return Unsupported("poll of an epoll descriptor");
@@ -249,12 +249,12 @@ Outcome PosixSockets::Run(const call::Poll& call, Waiting& waiting) {
                        waiting);
 }
 
-Outcome PosixSockets::Run(const call::EpollCreate& call, Waiting&) {
+Tried PosixSockets::Run(const call::EpollCreate& call, Waiting&) {
   if (call.flags & ~Linux("EPOLL_CLOEXEC")) return Failed(Linux("EINVAL"));
   return Value(table_.Add({.kind = EpollDescriptor{}}));
 }
 
-Outcome PosixSockets::Run(const call::EpollControl& call, Waiting&) {
+Tried PosixSockets::Run(const call::EpollControl& call, Waiting&) {
   if (!table_.Find(call.epoll_fd) || !table_.Find(call.fd)) {
     return Failed(Linux("EBADF"));
   }
@@ -266,7 +266,7 @@ Outcome PosixSockets::Run(const call::EpollControl& call, Waiting&) {
   return ControlEpoll(call, *epoll);
 }
 
-Outcome PosixSockets::Run(const call::EpollWait& call, Waiting& waiting) {
+Tried PosixSockets::Run(const call::EpollWait& call, Waiting& waiting) {
   if (!table_.Find(call.epoll_fd)) return Failed(Linux("EBADF"));
   EpollDescriptor* const epoll = FindEpoll(call.epoll_fd);
   if (epoll == nullptr || call.max_events <= 0) {

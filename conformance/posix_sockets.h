@@ -16,8 +16,8 @@
 #include <optional>
 
 #include "conformance/call.h"
+#include "conformance/call_try.h"
 #include "conformance/descriptor.h"
-#include "conformance/outcome.h"
 #include "conformance/posix_options.h"
 #include "conformance/posix_tcp.h"
 #include "conformance/posix_udp.h"
@@ -61,18 +61,18 @@ class PosixSockets {
   bool TryToFinish(CallId id, Waiting& waiting);
 
   // One try of each call.
-  Outcome Run(const call::Socket& call, Waiting& waiting);
-  Outcome Run(const call::Close& call, Waiting& waiting);
-  Outcome Run(const call::Fcntl& call, Waiting& waiting);
-  Outcome Run(const call::Poll& call, Waiting& waiting);
-  Outcome Run(const call::EpollCreate& call, Waiting& waiting);
-  Outcome Run(const call::EpollControl& call, Waiting& waiting);
-  Outcome Run(const call::EpollWait& call, Waiting& waiting);
+  Tried Run(const call::Socket& call, Waiting& waiting);
+  Tried Run(const call::Close& call, Waiting& waiting);
+  Tried Run(const call::Fcntl& call, Waiting& waiting);
+  Tried Run(const call::Poll& call, Waiting& waiting);
+  Tried Run(const call::EpollCreate& call, Waiting& waiting);
+  Tried Run(const call::EpollControl& call, Waiting& waiting);
+  Tried Run(const call::EpollWait& call, Waiting& waiting);
   // Those that are a socket's alone.
   template <typename SocketCall>
-  Outcome Run(const SocketCall& call, Waiting& waiting);
+  Tried Run(const SocketCall& call, Waiting& waiting);
 
-  static Outcome UnlessNothing(CallResult found, const Waiting& waiting);
+  static Tried UnlessNothing(CallResult found, const Waiting& waiting);
   std::optional<ReadyState> Ready(int fd);
   EpollDescriptor* FindEpoll(int fd);
   bool IsWaitedFor(int fd) const;

@@ -72,7 +72,7 @@ SocketFacts FactsOf(const TcpDescriptor& d) {
 
 // --- Opening and closing.
 
-Outcome PosixTcp::On(TcpDescriptor& d, const call::Bind& call, Attempt&) {
+Tried PosixTcp::On(TcpDescriptor& d, const call::Bind& call, Attempt&) {
   if (d.bound || d.role != Role::kFresh) return Failed(Linux("EINVAL"));
   const IpAddress& address = call.local.address;
   if (const int error = CheckFamily(d, address, Linux("EINVAL"))) {
@@ -115,8 +115,8 @@ bool PosixTcp::IsTaken(const TcpDescriptor& d, const IpEndpoint& local) const {
   return false;
 }
 
-Outcome PosixTcp::On(TcpDescriptor& d, const call::Listen& call,
-                     Attempt& attempt) {
+Tried PosixTcp::On(TcpDescriptor& d, const call::Listen& call,
+                   Attempt& attempt) {
   // Linux takes it as unsigned.
   const uint32_t backlog =
       std::min(static_cast<uint32_t>(call.backlog), kMaxBacklog);
@@ -130,7 +130,7 @@ Outcome PosixTcp::On(TcpDescriptor& d, const call::Listen& call,
   const auto listener = stack_.TcpListen(
       {.local = d.bound.value_or(IpEndpoint{IpAddress::Any(family), 0}),
        .backlog = backlog,
-       .settings = d.options.tcp,
+       .settings = d.options.settings,
        .rules = d.options.rules},
       attempt.now);
   if (!listener.ok()) return Failed(ErrnoOf(listener.status()));
@@ -141,7 +141,7 @@ Outcome PosixTcp::On(TcpDescriptor& d, const call::Listen& call,
   return Value(0);
 }
 
-Outcome PosixTcp::On(TcpDescriptor& d, const call::Accept& call, Attempt&) {
+Tried PosixTcp::On(TcpDescriptor& d, const call::Accept& call, Attempt&) {
   if (d.role != Role::kListening) return Failed(Linux("EINVAL"));
   constexpr int kKnown = Linux("SOCK_NONBLOCK") | Linux("SOCK_CLOEXEC");
   if (call.flags & ~kKnown) return Failed(Linux("EINVAL"));
@@ -153,7 +153,7 @@ Outcome PosixTcp::On(TcpDescriptor& d, const call::Accept& call, Attempt&) {
                             .bound = d.bound,
                             .role = Role::kConnected,
                             .socket = *socket};
-  if (d.settings_changed) (void)stack_.SetSettings(*socket, d.options.tcp);
+  if (d.settings_changed) (void)stack_.SetSettings(*socket, d.options.settings);
   CallResult result;
   result.peer = stack_.GetTuple(*socket)->remote;
   result.value =
@@ -162,8 +162,8 @@ Outcome PosixTcp::On(TcpDescriptor& d, const call::Accept& call, Attempt&) {
   return result;
 }
 
-Outcome PosixTcp::On(TcpDescriptor& d, const call::Connect& call,
-                     Attempt& attempt) {
+Tried PosixTcp::On(TcpDescriptor& d, const call::Connect& call,
+                   Attempt& attempt) {
   if (d.role == Role::kConnected || d.role == Role::kListening) {
     return Failed(Linux("EISCONN"));
   }
@@ -192,7 +192,8 @@ CallResult PosixTcp::StartConnect(TcpDescriptor& d, const IpEndpoint& remote,
     return Failed(error);
   }
   const auto socket = stack_.TcpConnect(
-      {.remote = remote, .local = d.bound, .settings = d.options.tcp}, now);
+      {.remote = remote, .local = d.bound, .settings = d.options.settings},
+      now);
   if (!socket.ok()) {
     // Linux: the port may be shared, the flow may not.
     const bool in_use = absl::IsAlreadyExists(socket.status());
@@ -204,8 +205,8 @@ CallResult PosixTcp::StartConnect(TcpDescriptor& d, const IpEndpoint& remote,
   return Value(0);
 }
 
-Outcome PosixTcp::On(TcpDescriptor& d, const call::Shutdown& call,
-                     Attempt& attempt) {
+Tried PosixTcp::On(TcpDescriptor& d, const call::Shutdown& call,
+                   Attempt& attempt) {
   if (call.how < Linux("SHUT_RD") || call.how > Linux("SHUT_RDWR")) {
     return Failed(Linux("EINVAL"));
   }
@@ -246,8 +247,8 @@ void PosixTcp::Close(TcpDescriptor& d, Instant now) {
 
 // --- Data.
 
-Outcome PosixTcp::On(TcpDescriptor& d, const call::Receive& call,
-                     Attempt& attempt) {
+Tried PosixTcp::On(TcpDescriptor& d, const call::Receive& call,
+                   Attempt& attempt) {
   constexpr int kKnown = Linux("MSG_PEEK") | Linux("MSG_WAITALL") |
                          Linux("MSG_TRUNC") | Linux("MSG_DONTWAIT") |
                          Linux("MSG_NOSIGNAL");
@@ -259,7 +260,7 @@ Outcome PosixTcp::On(TcpDescriptor& d, const call::Receive& call,
   const size_t length = Sum(call.lengths);
   const size_t wanted = length - attempt.done;
   size_t got = std::min<size_t>(wanted, view.info.readable_bytes);
-  if (!(call.flags & Linux("MSG_PEEK"))) {
+  if (got > 0 && !(call.flags & Linux("MSG_PEEK"))) {
     got = stack_.TcpRecv(d.socket, wanted, attempt.now)->size();
   }
   attempt.done += got;
@@ -278,8 +279,7 @@ Outcome PosixTcp::On(TcpDescriptor& d, const call::Receive& call,
   return Blocked();
 }
 
-Outcome PosixTcp::On(TcpDescriptor& d, const call::Send& call,
-                     Attempt& attempt) {
+Tried PosixTcp::On(TcpDescriptor& d, const call::Send& call, Attempt& attempt) {
   constexpr int kKnown = Linux("MSG_DONTWAIT") | Linux("MSG_NOSIGNAL");
   if (const int other = call.flags & ~kKnown) {
     return Unsupported(absl::StrCat("flag ", FlagsText(kMessageFlags, other)));
@@ -294,8 +294,8 @@ Outcome PosixTcp::On(TcpDescriptor& d, const call::Send& call,
   }
   if (!attempt.is_first && !IsWritable(d, view)) return Blocked();
   const size_t length = Sum(call.lengths);
-  const std::vector<uint8_t> zeros(
-      std::min<size_t>(length - attempt.done, d.options.tcp.send_buffer_bytes));
+  const std::vector<uint8_t> zeros(std::min<size_t>(
+      length - attempt.done, d.options.settings.send_buffer_bytes));
   const absl::StatusOr<size_t> taken =
       stack_.TcpSendCopy(d.socket, zeros, attempt.now);
   assert(taken.ok());
@@ -309,7 +309,7 @@ int PosixTcp::TakeError(TcpDescriptor& d, const TcpView& view) {
   return view.error;
 }
 
-Outcome PosixTcp::On(TcpDescriptor& d, const call::Ioctl& call, Attempt&) {
+Tried PosixTcp::On(TcpDescriptor& d, const call::Ioctl& call, Attempt&) {
   const TcpView view = LookAt(d, stack_);
   uint64_t bytes = 0;
   switch (call.request) {
@@ -338,7 +338,7 @@ ReadyState PosixTcp::Ready(const TcpDescriptor& d) const {
 
 // --- Options.
 
-Outcome PosixTcp::On(TcpDescriptor& d, const call::GetOption& call, Attempt&) {
+Tried PosixTcp::On(TcpDescriptor& d, const call::GetOption& call, Attempt&) {
   CallResult result = GetOption(call, FactsOf(d), d.options);
   if (result.value != 0) return result;
   const TcpView view = LookAt(d, stack_);
@@ -351,20 +351,20 @@ Outcome PosixTcp::On(TcpDescriptor& d, const call::GetOption& call, Attempt&) {
   return result;
 }
 
-Outcome PosixTcp::On(TcpDescriptor& d, const call::SetOption& call, Attempt&) {
+Tried PosixTcp::On(TcpDescriptor& d, const call::SetOption& call, Attempt&) {
   SocketOptions options = d.options;
   CallResult result = SetOption(call, FactsOf(d), options);
   if (result.value != 0) return result;
-  const tcpip::tcp::SocketSettings& before = d.options.tcp;
+  const tcpip::tcp::SocketSettings& before = d.options.settings;
   if (d.role == Role::kListening &&
-      (before.receive_buffer_bytes != options.tcp.receive_buffer_bytes ||
-       before.send_buffer_bytes != options.tcp.send_buffer_bytes)) {
+      (before.receive_buffer_bytes != options.settings.receive_buffer_bytes ||
+       before.send_buffer_bytes != options.settings.send_buffer_bytes)) {
     return Unsupported("another buffer for a listener");
   }
   d.options = options;
   d.settings_changed = d.role == Role::kListening;
   if (d.role == Role::kConnecting || d.role == Role::kConnected) {
-    (void)stack_.SetSettings(d.socket, options.tcp);
+    (void)stack_.SetSettings(d.socket, options.settings);
   }
   return result;
 }

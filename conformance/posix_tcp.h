@@ -1,6 +1,6 @@
 // The calls on TCP sockets with Linux's meaning: who may do what in which
 // state, which error is told and that it is told once, what a socket is ready
-// for. Each call is one try (see outcome.h); waiting is posix_sockets'.
+// for. Each call is one try (see call_try.h); waiting is posix_sockets'.
 //
 // Bytes have no values here: what is sent is zero, what is received is counted.
 #ifndef CONFORMANCE_POSIX_TCP_H_
@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "conformance/call.h"
+#include "conformance/call_try.h"
 #include "conformance/descriptor.h"
-#include "conformance/outcome.h"
 #include "conformance/tcp_view.h"
 #include "tcpip/base/time.h"
 #include "tcpip/stack/stack.h"
@@ -24,16 +24,16 @@ class PosixTcp {
   PosixTcp(tcpip::Stack& stack, DescriptorTable& table)
       : stack_(stack), table_(table) {}
 
-  Outcome On(TcpDescriptor& d, const call::Bind& call, Attempt& attempt);
-  Outcome On(TcpDescriptor& d, const call::Listen& call, Attempt& attempt);
-  Outcome On(TcpDescriptor& d, const call::Accept& call, Attempt& attempt);
-  Outcome On(TcpDescriptor& d, const call::Connect& call, Attempt& attempt);
-  Outcome On(TcpDescriptor& d, const call::Receive& call, Attempt& attempt);
-  Outcome On(TcpDescriptor& d, const call::Send& call, Attempt& attempt);
-  Outcome On(TcpDescriptor& d, const call::Ioctl& call, Attempt& attempt);
-  Outcome On(TcpDescriptor& d, const call::Shutdown& call, Attempt& attempt);
-  Outcome On(TcpDescriptor& d, const call::GetOption& call, Attempt& attempt);
-  Outcome On(TcpDescriptor& d, const call::SetOption& call, Attempt& attempt);
+  Tried On(TcpDescriptor& d, const call::Bind& call, Attempt& attempt);
+  Tried On(TcpDescriptor& d, const call::Listen& call, Attempt& attempt);
+  Tried On(TcpDescriptor& d, const call::Accept& call, Attempt& attempt);
+  Tried On(TcpDescriptor& d, const call::Connect& call, Attempt& attempt);
+  Tried On(TcpDescriptor& d, const call::Receive& call, Attempt& attempt);
+  Tried On(TcpDescriptor& d, const call::Send& call, Attempt& attempt);
+  Tried On(TcpDescriptor& d, const call::Ioctl& call, Attempt& attempt);
+  Tried On(TcpDescriptor& d, const call::Shutdown& call, Attempt& attempt);
+  Tried On(TcpDescriptor& d, const call::GetOption& call, Attempt& attempt);
+  Tried On(TcpDescriptor& d, const call::SetOption& call, Attempt& attempt);
 
   void Close(TcpDescriptor& d, tcpip::Instant now);
   ReadyState Ready(const TcpDescriptor& d) const;

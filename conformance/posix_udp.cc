@@ -69,21 +69,21 @@ int PosixUdp::EnsureOpen(UdpDescriptor& d) {
   return Open(d, {IpAddress::Any(ipv4 ? IpFamily::kIpv4 : IpFamily::kIpv6), 0});
 }
 
-Outcome PosixUdp::On(UdpDescriptor& d, const call::Bind& call, Attempt&) {
+Tried PosixUdp::On(UdpDescriptor& d, const call::Bind& call, Attempt&) {
   if (d.socket.IsValid()) return Failed(Linux("EINVAL"));
   if (!Suits(d, call.local.address)) return Failed(Linux("EAFNOSUPPORT"));
   return Unless(Open(d, call.local));
 }
 
-Outcome PosixUdp::On(UdpDescriptor&, const call::Listen&, Attempt&) {
+Tried PosixUdp::On(UdpDescriptor&, const call::Listen&, Attempt&) {
   return Failed(Linux("EOPNOTSUPP"));
 }
 
-Outcome PosixUdp::On(UdpDescriptor&, const call::Accept&, Attempt&) {
+Tried PosixUdp::On(UdpDescriptor&, const call::Accept&, Attempt&) {
   return Failed(Linux("EOPNOTSUPP"));
 }
 
-Outcome PosixUdp::On(UdpDescriptor& d, const call::Connect& call, Attempt&) {
+Tried PosixUdp::On(UdpDescriptor& d, const call::Connect& call, Attempt&) {
   if (!Suits(d, call.remote.address)) return Failed(Linux("EAFNOSUPPORT"));
   if (const int error = EnsureOpen(d)) return Failed(error);
   const absl::Status status = stack_.UdpConnect(d.socket, call.remote);
@@ -91,7 +91,7 @@ Outcome PosixUdp::On(UdpDescriptor& d, const call::Connect& call, Attempt&) {
   return Unless(ErrnoOf(status, Linux("EINVAL")));
 }
 
-Outcome PosixUdp::On(UdpDescriptor& d, const call::Receive& call, Attempt&) {
+Tried PosixUdp::On(UdpDescriptor& d, const call::Receive& call, Attempt&) {
   constexpr int kPeek = Linux("MSG_PEEK");
   constexpr int kTruncate = Linux("MSG_TRUNC");
   constexpr int kKnown =
@@ -116,7 +116,7 @@ Outcome PosixUdp::On(UdpDescriptor& d, const call::Receive& call, Attempt&) {
   return result;
 }
 
-Outcome PosixUdp::On(UdpDescriptor& d, const call::Send& call, Attempt&) {
+Tried PosixUdp::On(UdpDescriptor& d, const call::Send& call, Attempt&) {
   constexpr int kKnown = Linux("MSG_DONTWAIT") | Linux("MSG_NOSIGNAL");
   if (const int other = call.flags & ~kKnown) {
     return Unsupported(absl::StrCat("flag ", FlagsText(kMessageFlags, other)));
@@ -133,20 +133,20 @@ Outcome PosixUdp::On(UdpDescriptor& d, const call::Send& call, Attempt&) {
   return Value(static_cast<int64_t>(zeros.size()));
 }
 
-Outcome PosixUdp::On(UdpDescriptor&, const call::Ioctl&, Attempt&) {
+Tried PosixUdp::On(UdpDescriptor&, const call::Ioctl&, Attempt&) {
   return Unsupported("ioctl of a UDP socket");
 }
 
-Outcome PosixUdp::On(UdpDescriptor& d, const call::Shutdown&, Attempt&) {
+Tried PosixUdp::On(UdpDescriptor& d, const call::Shutdown&, Attempt&) {
   if (!d.remote) return Failed(Linux("ENOTCONN"));
   return Unsupported("shutdown of a UDP socket");
 }
 
-Outcome PosixUdp::On(UdpDescriptor& d, const call::GetOption& call, Attempt&) {
+Tried PosixUdp::On(UdpDescriptor& d, const call::GetOption& call, Attempt&) {
   return GetOption(call, FactsOf(d), d.options);
 }
 
-Outcome PosixUdp::On(UdpDescriptor& d, const call::SetOption& call, Attempt&) {
+Tried PosixUdp::On(UdpDescriptor& d, const call::SetOption& call, Attempt&) {
   return SetOption(call, FactsOf(d), d.options);
 }
 

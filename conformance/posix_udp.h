@@ -4,8 +4,8 @@
 #define CONFORMANCE_POSIX_UDP_H_
 
 #include "conformance/call.h"
+#include "conformance/call_try.h"
 #include "conformance/descriptor.h"
-#include "conformance/outcome.h"
 #include "tcpip/base/time.h"
 #include "tcpip/stack/stack.h"
 
@@ -16,16 +16,16 @@ class PosixUdp {
   // The stack outlives it.
   explicit PosixUdp(tcpip::Stack& stack) : stack_(stack) {}
 
-  Outcome On(UdpDescriptor& d, const call::Bind& call, Attempt& attempt);
-  Outcome On(UdpDescriptor& d, const call::Listen& call, Attempt& attempt);
-  Outcome On(UdpDescriptor& d, const call::Accept& call, Attempt& attempt);
-  Outcome On(UdpDescriptor& d, const call::Connect& call, Attempt& attempt);
-  Outcome On(UdpDescriptor& d, const call::Receive& call, Attempt& attempt);
-  Outcome On(UdpDescriptor& d, const call::Send& call, Attempt& attempt);
-  Outcome On(UdpDescriptor& d, const call::Ioctl& call, Attempt& attempt);
-  Outcome On(UdpDescriptor& d, const call::Shutdown& call, Attempt& attempt);
-  Outcome On(UdpDescriptor& d, const call::GetOption& call, Attempt& attempt);
-  Outcome On(UdpDescriptor& d, const call::SetOption& call, Attempt& attempt);
+  Tried On(UdpDescriptor& d, const call::Bind& call, Attempt& attempt);
+  Tried On(UdpDescriptor& d, const call::Listen& call, Attempt& attempt);
+  Tried On(UdpDescriptor& d, const call::Accept& call, Attempt& attempt);
+  Tried On(UdpDescriptor& d, const call::Connect& call, Attempt& attempt);
+  Tried On(UdpDescriptor& d, const call::Receive& call, Attempt& attempt);
+  Tried On(UdpDescriptor& d, const call::Send& call, Attempt& attempt);
+  Tried On(UdpDescriptor& d, const call::Ioctl& call, Attempt& attempt);
+  Tried On(UdpDescriptor& d, const call::Shutdown& call, Attempt& attempt);
+  Tried On(UdpDescriptor& d, const call::GetOption& call, Attempt& attempt);
+  Tried On(UdpDescriptor& d, const call::SetOption& call, Attempt& attempt);
 
   void Close(UdpDescriptor& d, tcpip::Instant now);
   ReadyState Ready(const UdpDescriptor& d) const;

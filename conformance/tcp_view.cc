@@ -60,20 +60,24 @@ TcpView LookAt(const TcpDescriptor& d, const Stack& stack) {
     return view;
   }
   if (d.role == Role::kFresh) return view;
-  const Readiness readiness = *stack.GetReadiness(d.socket);
-  view.phase = PhaseOf(readiness);
-  view.fin_received = readiness.read_closed;
+  // Somebody else may have aborted the connection: then its id is stale.
+  const auto readiness = stack.GetReadiness(d.socket);
+  const bool exists = readiness.ok();
+  view.phase = exists ? PhaseOf(*readiness) : Phase::kClosed;
+  view.fin_received = exists && readiness->read_closed;
   if (view.fin_received) view.shut |= TcpDescriptor::kRead;
   if (view.phase == Phase::kClosed) view.shut = TcpDescriptor::kBoth;
   if (!d.error_taken) {
-    view.error = ErrnoOf(*stack.GetError(d.socket), view.fin_received);
+    view.error =
+        ErrnoOf(exists ? *stack.GetError(d.socket) : TcpError::kAborted,
+                view.fin_received);
   }
-  view.info = *stack.TcpGetInfo(d.socket);
+  if (exists) view.info = *stack.TcpGetInfo(d.socket);
   return view;
 }
 
 bool IsWritable(const TcpDescriptor& d, const TcpView& view) {
-  const uint64_t size = d.options.tcp.send_buffer_bytes;
+  const uint64_t size = d.options.settings.send_buffer_bytes;
   const uint64_t used = view.unsent_or_unacked();
   return used <= size && size - used >= used / 2;
 }

@@ -1,7 +1,7 @@
 // What a call comes to when it is tried: a result, or nothing yet. Short names
 // for the results there are.
-#ifndef CONFORMANCE_OUTCOME_H_
-#define CONFORMANCE_OUTCOME_H_
+#ifndef CONFORMANCE_CALL_TRY_H_
+#define CONFORMANCE_CALL_TRY_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Blocked {
   int error = Linux("EAGAIN");  // what it fails with when it must not wait
 };
 
-using Outcome = std::variant<CallResult, Blocked>;
+using Tried = std::variant<CallResult, Blocked>;
 
 inline CallResult Value(int64_t value) { return {.value = value}; }
 inline CallResult Failed(int error) { return {.value = -1, .error = error}; }
@@ -37,4 +37,4 @@ struct Attempt {
 
 }  // namespace conformance
 
-#endif  // CONFORMANCE_OUTCOME_H_
+#endif  // CONFORMANCE_CALL_TRY_H_
