@@ -25,7 +25,7 @@ struct Socket {
 };
 struct Bind {
   int fd = -1;
-  tcpip::IpEndpoint local;
+  tcpip::IpEndpoint local = {};
 };
 struct Listen {
   int fd = -1;
@@ -37,21 +37,21 @@ struct Accept {
 };
 struct Connect {
   int fd = -1;
-  tcpip::IpEndpoint remote;
+  tcpip::IpEndpoint remote = {};
 };
 // read, readv, recv, recvfrom, recvmsg.
 struct Receive {
   int fd = -1;
-  std::vector<uint32_t> lengths;  // of the buffers
+  std::vector<uint32_t> lengths = {};  // of the buffers
   int flags = 0;
   uint32_t control_length = 0;  // room for control messages
 };
 // write, writev, send, sendto, sendmsg. Bytes are zero.
 struct Send {
   int fd = -1;
-  std::vector<uint32_t> lengths;
+  std::vector<uint32_t> lengths = {};
   int flags = 0;
-  std::optional<tcpip::IpEndpoint> to;
+  std::optional<tcpip::IpEndpoint> to = {};
 };
 struct Fcntl {
   int fd = -1;
@@ -85,7 +85,7 @@ struct SetOption {
   int fd = -1;
   int level = 0;
   int name = 0;
-  OptionValue value;
+  OptionValue value = {};
 };
 struct PollEntry {
   int fd = -1;
@@ -94,7 +94,7 @@ struct PollEntry {
   friend bool operator==(const PollEntry&, const PollEntry&) = default;
 };
 struct Poll {
-  std::vector<PollEntry> entries;
+  std::vector<PollEntry> entries = {};
   int timeout_ms = 0;  // negative: none
 };
 struct EpollCreate {
@@ -109,7 +109,7 @@ struct EpollControl {
   int epoll_fd = -1;
   int operation = 0;
   int fd = -1;
-  EpollEvent event;
+  EpollEvent event = {};
 };
 struct EpollWait {
   int epoll_fd = -1;
@@ -129,7 +129,7 @@ using Call =
 struct ControlMessage {
   int level = 0;
   int type = 0;
-  std::vector<uint8_t> data;
+  std::vector<uint8_t> data = {};
   friend bool operator==(const ControlMessage&,
                          const ControlMessage&) = default;
 };
@@ -143,16 +143,16 @@ struct CallResult {
   int error = 0;      // errno
 
   // What else came out, by call.
-  std::optional<tcpip::IpEndpoint> peer;  // accept, recvfrom, recvmsg
-  std::optional<call::OptionValue> option;
-  InfoFields info;  // of TCP_INFO
-  std::vector<call::PollEntry> poll;
-  std::vector<call::EpollEvent> epoll;
+  std::optional<tcpip::IpEndpoint> peer = {};  // accept, recvfrom, recvmsg
+  std::optional<call::OptionValue> option = {};
+  InfoFields info = {};  // of TCP_INFO
+  std::vector<call::PollEntry> poll = {};
+  std::vector<call::EpollEvent> epoll = {};
   int message_flags = 0;  // recvmsg
-  std::vector<ControlMessage> control;
+  std::vector<ControlMessage> control = {};
 
   // Not "": the host has no such call, option or flag; why. Nothing was done.
-  std::string unsupported;
+  std::string unsupported = {};
 };
 
 }  // namespace conformance
