@@ -14,18 +14,12 @@ using tcpip::Instant;
 
 constexpr size_t kDrainAtOnce = 64;
 
-PosixDefaults SocketDefaults(const HostConfig& config) {
-  PosixDefaults defaults;
-  defaults.tcp = config.sockets;
-  return defaults;
-}
-
 }  // namespace
 
 StackHost::StackHost(const HostConfig& config)
     : rng_(config.seed),
       stack_(config.stack, pool_, rng_, now_),
-      sockets_(stack_, SocketDefaults(config)) {}
+      sockets_(stack_, {.settings = config.sockets}) {}
 
 absl::Status StackHost::Configure(const HostConfig& config) {
   link_ = stack_.AddInterface({.name = "tun0", .mtu = config.mtu});
