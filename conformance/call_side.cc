@@ -15,6 +15,10 @@ namespace {
 
 using tcpip::Duration;
 
+// More than any host needs for a call that does not block, in real time; in
+// virtual time it takes none.
+constexpr Duration kPromptly = Duration::Seconds(1);
+
 // sockstat's names are netstat's; ours are those of ss(8).
 std::string SsState(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
@@ -35,6 +39,10 @@ Ended CallSide::OnCall(const CallSpec& spec, int line, const CallTime& time) {
   absl::StatusOr<Call> call = Bind(spec, labels_, ellipses_);
   if (!call.ok()) return SkipOrFail(SkipReason::kCall, call.status());
   journal_.Add(host_.now(), ToText(spec));
+  // Its SYN leaves before a blocking connect() returns.
+  if (const auto* connect = std::get_if<call::Connect>(&*call)) {
+    flows_.OnConnect(connect->remote);
+  }
   const Duration now = host_.now();
   const Host::CallId id = host_.StartCall(*call);
   Pending made{spec, *std::move(call), id, time, line};
@@ -51,19 +59,27 @@ Ended CallSide::FinishPending() {
   if (!pending_) return std::nullopt;
   const Pending made = *std::move(pending_);
   pending_.reset();
+  return At(made.line, Finish(made));
+}
+
+Ended CallSide::Finish(const Pending& made) {
   const Duration returns = *made.time.returns;
   const auto finished = host_.FinishCall(made.id, returns + made.time.slack);
   if (!finished) {
-    return At(made.line, Fail(absl::StrCat(made.spec.name, " still blocks at ",
-                                           ClockText(returns))));
+    const std::string message =
+        absl::StrCat(made.spec.name, " still blocks at ", ClockText(returns));
+    // Does it block, or was it slow?
+    return host_.FinishCall(made.id, host_.now() + kPromptly)
+               ? FailLate(message)
+               : Fail(message);
   }
-  if (finished->at < returns - made.time.slack) {
-    return At(made.line,
-              Fail(absl::StrCat(made.spec.name, " returned at ",
-                                ClockText(finished->at), " instead of ",
-                                ClockText(returns))));
+  if (finished->at < returns - made.time.slack ||
+      finished->at > returns + made.time.slack) {
+    return Fail(absl::StrCat(made.spec.name, " returned at ",
+                             ClockText(finished->at), " instead of ",
+                             ClockText(returns)));
   }
-  return At(made.line, Judge(made, *finished));
+  return Judge(made, *finished);
 }
 
 Ended CallSide::Judge(const Pending& made, const Host::Finished& finished) {
@@ -83,9 +99,6 @@ Ended CallSide::Judge(const Pending& made, const Host::Finished& finished) {
 
 void CallSide::Note(const Call& call, const CallResult& result) {
   const int fd = static_cast<int>(result.value);
-  if (std::holds_alternative<call::Connect>(call)) {
-    flows_.OnConnect(std::get<call::Connect>(call).remote);
-  }
   if (result.error != 0) return;
   if (std::holds_alternative<call::Socket>(call)) {
     under_test_ = fd;
@@ -108,7 +121,7 @@ absl::StatusOr<InfoFields> CallSide::Info() {
       host_.StartCall(call::GetOption{.fd = *under_test_,
                                       .level = Linux("SOL_TCP"),
                                       .name = Linux("TCP_INFO")});
-  const auto finished = host_.FinishCall(id, host_.now());
+  const auto finished = host_.FinishCall(id, host_.now() + kPromptly);
   if (!finished || finished->result.error != 0) {
     return absl::InvalidArgumentError(
         "the socket under test does not tell its TCP_INFO");

@@ -48,6 +48,8 @@ class CallSide {
     int line;
   };
 
+  // Waits for the call and judges when it came back and with what.
+  Ended Finish(const Pending& made);
   Ended Judge(const Pending& made, const Host::Finished& finished);
   // Tells the flow book what the call did.
   void Note(const Call& call, const CallResult& result);

@@ -19,6 +19,7 @@ void SetLinux(HostConfig& config) {
                     {"net.ipv4.tcp_wmem", "4096 262144 4194304"},
                     {"net.ipv4.tcp_syn_retries", "5"},
                     {"net.ipv4.tcp_synack_retries", "5"},
+                    {"net.ipv4.tcp_syn_linear_timeouts", "0"},
                     {"net.ipv4.tcp_ecn", "0"},
                     {"net.ipv4.tcp_early_retrans", "0"},
                     {"net.ipv4.tcp_recovery", "0"},
@@ -87,6 +88,9 @@ void SetIpMode(IpMode ip, HostConfig& config) {
   config.ip = ip;
   config.local = *tcpip::Cidr::Parse(Row(ip).local);
   config.remote = *tcpip::IpAddress::Parse(Row(ip).remote);
+  // Room for the longer header, so that segments are as long in both families
+  // and one script serves both.
+  config.mtu = ip == IpMode::kIpv6 ? 1520 : 1500;
 }
 
 }  // namespace conformance

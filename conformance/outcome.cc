@@ -25,6 +25,12 @@ Ended Fail(std::string message, std::vector<std::string> details) {
   return outcome;
 }
 
+Ended FailLate(std::string message) {
+  Ended ended = Fail(std::move(message));
+  ended->was_late = true;
+  return ended;
+}
+
 Ended SkipOrFail(SkipReason reason, const absl::Status& why) {
   Ended ended = Fail(std::string(why.message()));
   if (absl::IsUnimplemented(why)) {

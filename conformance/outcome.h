@@ -50,11 +50,15 @@ struct Outcome {
   // After a failure: expected, seen, and the packets before, a line each.
   std::vector<std::string> details;
   std::vector<std::string> trace;  // every event, when asked for
+  // An event of the script itself began or ended late: in real time that may be
+  // this machine's fault, and says nothing about the host.
+  bool was_late = false;
 };
 
 // Of one step: nothing to say, or how the script ended with it.
 using Ended = std::optional<Outcome>;
 Ended Fail(std::string message, std::vector<std::string> details = {});
+Ended FailLate(std::string message);
 // UNIMPLEMENTED: the script asks for what the host or the runner does not have,
 // and is skipped. Any other: it makes no sense, and has failed.
 Ended SkipOrFail(SkipReason reason, const absl::Status& why);

@@ -151,8 +151,9 @@ Ended Walk::OnTime(const Event& event, Duration due) {
   live_->host->AdvanceTo(due);
   const Duration late = now() - due;
   if (late <= AllowedSince(base_, due)) return std::nullopt;
-  return Fail(absl::StrCat("cannot begin at ", ToText(event.when), ": it is ",
-                           ClockText(now()), ", ", ToText(late), " s late"));
+  return FailLate(absl::StrCat("cannot begin at ", ToText(event.when),
+                               ": it is ", ClockText(now()), ", ", ToText(late),
+                               " s late"));
 }
 
 Ended Walk::Step(const Event& event) {

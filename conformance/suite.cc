@@ -57,9 +57,15 @@ Outcome RunText(const std::string& text, const std::string& path,
   SetProfile(options.profile.value_or(
                  directives->profile.value_or(Profile::kNetstack)),
              run.host);
-  const Outcome outcome =
-      Run(*script, run,
-          [&make_host](const HostConfig& config) { return make_host(config); });
+  Outcome outcome;
+  // In real time a busy machine spoils a run now and then, and then again.
+  constexpr int kTries = 5;
+  for (int i = 0; i < kTries; ++i) {
+    outcome = Run(*script, run, [&make_host](const HostConfig& config) {
+      return make_host(config);
+    });
+    if (options.backend == Backend::kStack || !outcome.was_late) break;
+  }
   return Weigh(outcome, *directives);
 }
 
