@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "conformance/ascii.h"
 
@@ -38,31 +37,29 @@ bool ParseHex(Cursor& cursor, std::vector<uint8_t>& bytes) {
   return true;
 }
 
+// --- Options whose size varies: each adds its own, kind and length included.
+
 // [RFC 2018 3]
-bool ParseSack(Cursor& cursor, option::Sack& sack) {
+bool ParseSack(Cursor& cursor, option::Sack& sack, size_t& size) {
   do {
     auto& [left, right] = sack.blocks.emplace_back();
     if (!cursor.Number(left) || !cursor.Expect(':') || !cursor.Number(right)) {
       return false;
     }
   } while (cursor.At(Kind::kInteger));
+  size += 2 + 8 * sack.blocks.size();
   return true;
 }
 
-bool ParseFastOpen(Cursor& cursor, option::FastOpen& fast_open) {
-  return !AtHex(cursor) || ParseHex(cursor, fast_open.cookie);
-}
-
-bool ParseMd5(Cursor& cursor, option::Md5& md5) {
-  const int line = cursor.token().line;
-  if (!ParseHex(cursor, md5.digest)) return false;
-  return md5.digest.size() == kMd5DigestSize ||
-         cursor.FailAt(line, "a digest of 16 bytes",
-                       std::to_string(md5.digest.size()) + " bytes");
+bool ParseFastOpen(Cursor& cursor, option::FastOpen& fast_open, size_t& size) {
+  fast_open.experimental = cursor.Take().text == "FOEXP";
+  if (AtHex(cursor) && !ParseHex(cursor, fast_open.cookie)) return false;
+  size += (fast_open.experimental ? 4 : 2) + fast_open.cookie.size();
+  return true;
 }
 
 // [RFC 9768 3.2.3] any number of counters, the first ones of either order
-bool ParseAccEcn(Cursor& cursor, option::AccEcn& acc_ecn) {
+bool ParseAccEcn(Cursor& cursor, option::AccEcn& acc_ecn, size_t& size) {
   constexpr std::string_view kNames[][3] = {{"e0b", "ceb", "e1b"},
                                             {"e1b", "ceb", "e0b"}};
   acc_ecn.order = cursor.AtWord("e1b") ? 1 : 0;
@@ -72,67 +69,65 @@ bool ParseAccEcn(Cursor& cursor, option::AccEcn& acc_ecn) {
     if (!cursor.Unsigned(kMaxCounter, counter)) return false;
     acc_ecn.counters.push_back(static_cast<uint32_t>(counter));
   }
+  size += 2 + 3 * acc_ecn.counters.size();
   return true;
 }
 
-bool ParseTcpOption(Cursor& cursor, OptionSpec& spec) {
+// --- Any option.
+
+bool ParseMd5(Cursor& cursor, option::Md5& md5) {
+  const int line = cursor.token().line;
+  if (!ParseHex(cursor, md5.digest)) return false;
+  return md5.digest.size() == kMd5DigestSize ||
+         cursor.FailAt(line, "a digest of 16 bytes",
+                       std::to_string(md5.digest.size()) + " bytes");
+}
+
+bool ParseTimestamps(Cursor& cursor, option::Timestamps& timestamps) {
+  return cursor.ExpectWord("val") && cursor.Number(timestamps.val) &&
+         cursor.ExpectWord("ecr") && cursor.Number(timestamps.ecr);
+}
+
+bool ParseTcpOption(Cursor& cursor, OptionSpec& spec, size_t& size) {
   if (cursor.AcceptWord("mss")) {
+    size += 4;
     return cursor.Number(spec.emplace<option::Mss>().bytes);
   }
   if (cursor.AcceptWord("wscale")) {
+    size += 3;
     return cursor.Number(spec.emplace<option::WindowScale>().shift);
   }
   if (cursor.AcceptWord("TS")) {
-    auto& timestamps = spec.emplace<option::Timestamps>();
-    return cursor.ExpectWord("val") && cursor.Number(timestamps.val) &&
-           cursor.ExpectWord("ecr") && cursor.Number(timestamps.ecr);
-  }
-  if (cursor.AcceptWord("sack")) {
-    return ParseSack(cursor, spec.emplace<option::Sack>());
-  }
-  if (cursor.AtWord("FO") || cursor.AtWord("FOEXP")) {
-    auto& fast_open = spec.emplace<option::FastOpen>();
-    fast_open.experimental = cursor.Take().text == "FOEXP";
-    return ParseFastOpen(cursor, fast_open);
+    size += 10;
+    return ParseTimestamps(cursor, spec.emplace<option::Timestamps>());
   }
   if (cursor.AcceptWord("md5")) {
+    size += 2 + kMd5DigestSize;
     return ParseMd5(cursor, spec.emplace<option::Md5>());
   }
+  if (cursor.AcceptWord("sack")) {
+    return ParseSack(cursor, spec.emplace<option::Sack>(), size);
+  }
+  if (cursor.AtWord("FO") || cursor.AtWord("FOEXP")) {
+    return ParseFastOpen(cursor, spec.emplace<option::FastOpen>(), size);
+  }
   if (cursor.AcceptWord("ECN")) {
-    return ParseAccEcn(cursor, spec.emplace<option::AccEcn>());
+    return ParseAccEcn(cursor, spec.emplace<option::AccEcn>(), size);
   }
   if (cursor.AcceptWord("sackOK")) {
     spec = option::SackPermitted();
+    size += 2;
   } else if (cursor.AcceptWord("nop")) {
     spec = option::Nop();
+    size += 1;
   } else if (cursor.AcceptWord("eol")) {
     spec = option::Eol();
+    size += 1;
   } else {
     return cursor.Fail("a TCP option");
   }
   return true;
 }
-
-struct WireSize {
-  size_t operator()(const option::Mss&) const { return 4; }
-  size_t operator()(const option::WindowScale&) const { return 3; }
-  size_t operator()(const option::SackPermitted&) const { return 2; }
-  size_t operator()(const option::Timestamps&) const { return 10; }
-  size_t operator()(const option::Nop&) const { return 1; }
-  size_t operator()(const option::Eol&) const { return 1; }
-  size_t operator()(const option::Sack& sack) const {
-    return 2 + 8 * sack.blocks.size();
-  }
-  size_t operator()(const option::FastOpen& fast_open) const {
-    return 2 + (fast_open.experimental ? 2 : 0) + fast_open.cookie.size();
-  }
-  size_t operator()(const option::Md5& md5) const {
-    return 2 + md5.digest.size();
-  }
-  size_t operator()(const option::AccEcn& acc_ecn) const {
-    return 2 + 3 * acc_ecn.counters.size();
-  }
-};
 
 }  // namespace
 
@@ -140,8 +135,7 @@ bool ParseTcpOptionList(Cursor& cursor, std::vector<OptionSpec>& options) {
   const int line = cursor.token().line;
   size_t size = 0;
   do {
-    if (!ParseTcpOption(cursor, options.emplace_back())) return false;
-    size += std::visit(WireSize(), options.back());
+    if (!ParseTcpOption(cursor, options.emplace_back(), size)) return false;
   } while (cursor.Accept(','));
   if (!cursor.Expect('>')) return false;
   return (size % 4 == 0 && size <= kMaxOptionBytes) ||
