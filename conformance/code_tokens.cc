@@ -28,13 +28,15 @@ size_t GapLength(std::string_view text, bool in_parentheses) {
   return length;
 }
 
-// 0 when it does not end on its line.
-size_t StringLength(std::string_view text) {
-  for (size_t i = 1; i < text.size() && text[i] != '\n'; ++i) {
-    if (text[i] == text[0]) return i + 1;
-    if (text[i] == '\\') ++i;
+// One that does not end takes its line: to look for the end again from each
+// quote in it would take the square of its length.
+CodeToken StringToken(std::string_view text) {
+  size_t i = 1;
+  for (; i < text.size() && text[i] != '\n'; ++i) {
+    if (text[i] == text[0]) return {Kind::kString, text.substr(0, i + 1)};
+    if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] != '\n') ++i;
   }
-  return 0;
+  return {Kind::kOperator, text.substr(0, i)};
 }
 
 CodeToken NumberToken(std::string_view text) {
@@ -65,8 +67,7 @@ CodeToken NextToken(std::string_view text) {
     return {Kind::kName, text.substr(0, LengthOf(IsWordPart, text))};
   }
   if (IsDigit(first)) return NumberToken(text);
-  const size_t quoted = first == '"' || first == '\'' ? StringLength(text) : 0;
-  if (quoted > 0) return {Kind::kString, text.substr(0, quoted)};
+  if (first == '"' || first == '\'') return StringToken(text);
   return OperatorToken(text);
 }
 

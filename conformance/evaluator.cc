@@ -13,6 +13,7 @@
 #include "conformance/code_arithmetic.h"
 #include "conformance/code_constants.h"
 #include "conformance/code_tokens.h"
+#include "conformance/escapes.h"
 
 namespace conformance {
 namespace {
@@ -21,6 +22,9 @@ using Kind = CodeToken::Kind;
 
 constexpr int kMaxDepth = 64;
 constexpr size_t kMaxSeen = 16;  // names a message tells the values of
+
+// What a message shows of a long text.
+std::string_view Start(std::string_view text) { return text.substr(0, 40); }
 
 // Walks over the tokens once. After an error it stands at the end, so that
 // every loop stops.
@@ -100,7 +104,7 @@ int64_t Evaluator::FailHere() {
   const std::string found = token().kind == Kind::kEnd ? "an early end"
                             : token().kind == Kind::kNewline
                                 ? "the end of a line"
-                                : "'" + std::string(token().text) + "'";
+                                : "'" + Escape(Start(token().text)) + "'";
   return Fail(
       absl::UnimplementedError("code: " + found + " is not understood there"));
 }
@@ -291,7 +295,7 @@ int64_t Evaluator::Name() {
   }
   if (unneeded_ > 0) return value.value_or(0);
   if (!value) {
-    return Fail(absl::UnimplementedError("code: '" + std::string(name) +
+    return Fail(absl::UnimplementedError("code: '" + std::string(Start(name)) +
                                          "' is not known"));
   }
   const std::pair<std::string_view, int64_t> seen(name, *value);
@@ -314,8 +318,8 @@ int64_t Evaluator::Apply(std::string_view function) {
   if (function == "abs" && values.size() == 1) {
     return values[0] < 0 ? Checked(Calculate("-", 0, values[0])) : values[0];
   }
-  return Fail(absl::UnimplementedError("code: '" + std::string(function) +
-                                       "()' is not known"));
+  return Fail(absl::UnimplementedError(
+      "code: '" + std::string(Start(function)) + "()' is not known"));
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ bool ParseNamed(Cursor& cursor, int depth, std::string& name, Expr& value) {
 bool ParseFields(Cursor& cursor, int depth, Expr& expr) {
   if (cursor.Accept('}')) return true;
   do {
-    auto& [name, value] = expr.fields.emplace_back();
+    auto& [name, value] = expr.fields.emplace_back("", Expr());
     if (!ParseExpr(cursor, depth, value)) return false;
     if (cursor.At('=') && !ParseNamed(cursor, depth, name, value)) return false;
   } while (cursor.Accept(','));

@@ -216,6 +216,7 @@ TEST(ParserPackets, OptionsFillWholeWords) {
       {"FOEXP", nullptr},
       {"FOEXP abcd", "6 bytes"},
       {"FO ab,nop", nullptr},
+      // [RFC 9768 3.2.3] with none to three counters
       {"ECN", "2 bytes"},
       {"ECN e0b 1,nop,nop,nop", nullptr},
       {"ECN e1b 1 ceb 2,eol,nop,nop,nop", nullptr},
