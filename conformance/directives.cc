@@ -28,6 +28,13 @@ absl::Status Read(std::string_view comment, Directives& to) {
                        "\"; there are netstack, linux and freebsd"));
     }
   }
+  if (const auto name = After(comment, "only:")) {
+    to.only = ParseIpMode(*name);
+    if (!to.only) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "only ipv4, ipv6 or ipv4-mapped-ipv6, not \"", *name, "\""));
+    }
+  }
   const struct {
     std::string_view name;
     std::string& text;

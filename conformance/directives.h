@@ -4,6 +4,7 @@
 //   // profile: linux
 //   // expected-fail: part 5: the peer's reordering is not adapted to
 //   // not-on kernel: our delayed ACK is 5 ms in the netstack profile
+//   // only: ipv4
 #ifndef CONFORMANCE_DIRECTIVES_H_
 #define CONFORMANCE_DIRECTIVES_H_
 
@@ -22,10 +23,13 @@ struct Directives {
   std::string expected_fail;
   // Why the kernel differs on purpose; "" when both have to agree.
   std::string not_on_kernel;
+  // The one kind of packets and sockets it is about; unset: any.
+  std::optional<IpMode> only;
 };
 
 // Of the comment lines before anything else. INVALID_ARGUMENT when a directive
-// has no text or names no profile.
+// has no text or names no
+// profile or mode.
 absl::StatusOr<Directives> ReadDirectives(std::string_view script);
 
 }  // namespace conformance

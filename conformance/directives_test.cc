@@ -12,11 +12,13 @@ TEST(DirectivesTest, StandInTheCommentsAtTheTop) {
       "\n"
       "//expected-fail: part 4: keepalive\n"
       "// not-on kernel: its delayed ACK is longer\n"
+      "// only: ipv6\n"
       "--ip_version=ipv4\n");
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(read->profile, Profile::kLinux);
   EXPECT_EQ(read->expected_fail, "part 4: keepalive");
   EXPECT_EQ(read->not_on_kernel, "its delayed ACK is longer");
+  EXPECT_EQ(read->only, IpMode::kIpv6);
 }
 
 TEST(DirectivesTest, AreNotLookedForLater) {
@@ -32,6 +34,7 @@ TEST(DirectivesTest, WithoutAReasonAreRefused) {
 
 TEST(DirectivesTest, AnUnknownProfileIsRefused) {
   EXPECT_FALSE(ReadDirectives("// profile: windows\n").ok());
+  EXPECT_FALSE(ReadDirectives("// only: ipx\n").ok());
 }
 
 TEST(DirectivesTest, AScriptNeedsNone) {

@@ -6,8 +6,9 @@ namespace conformance {
 
 const char* SkipReasonName(SkipReason reason) {
   constexpr const char* kNames[kSkipReasonCount] = {
-      "none", "command", "setting", "call",          "socket-option",
-      "code", "field",   "tunnel",  "script-option", "backend"};
+      "none",          "command", "setting", "call",
+      "socket-option", "code",    "field",   "tunnel",
+      "script-option", "backend", "ip"};
   return kNames[static_cast<int>(reason)];
 }
 

@@ -24,8 +24,9 @@ enum class SkipReason : uint8_t {
   kTunnel,        // packets in tunnels
   kScriptOption,  // an option line nobody knows
   kBackend,       // says itself that it is not for this backend
+  kIpMode,        // says itself that it is about other packets or sockets
 };
-inline constexpr int kSkipReasonCount = 10;
+inline constexpr int kSkipReasonCount = 11;
 const char* SkipReasonName(SkipReason reason);
 
 enum class Verdict : uint8_t {

@@ -50,6 +50,11 @@ Outcome RunText(const std::string& text, const std::string& path,
     return *SkipOrFail(SkipReason::kBackend,
                        absl::UnimplementedError(directives->not_on_kernel));
   }
+  if (directives->only && *directives->only != options.run.host.ip) {
+    return *SkipOrFail(SkipReason::kIpMode,
+                       absl::UnimplementedError(absl::StrCat(
+                           "only for ", IpModeName(*directives->only))));
+  }
   const absl::StatusOr<Script> script =
       ParseScript(text, path, options.defines);
   if (!script.ok()) return *Fail(std::string(script.status().message()));
