@@ -77,7 +77,7 @@ TEST_P(ConformanceTest, FailsWhenOneThingIsChanged) {
   SetIpMode(IpMode::kIpv4, options.host);
   SetProfile(directives->profile.value_or(Profile::kNetstack), options.host);
   for (const Mutant& mutant : MutantsOf(*script)) {
-    EXPECT_EQ(Run(mutant.script, options, StackHost::Make).verdict,
+    EXPECT_EQ(conformance::Run(mutant.script, options, StackHost::Make).verdict,
               Verdict::kFail)
         << GetParam() << ", " << mutant.what;
   }
