@@ -367,7 +367,10 @@ TimeWaitFacts Connection::time_wait() const {
 TcpInfo Connection::Info() const {
   if (const Tcb* t = tcb()) return InfoOf(*t);
   TcpInfo info;
-  if (const Closed* c = closed()) info = c->info;
+  if (const Closed* c = closed()) {
+    info = c->info;
+    info.readable_bytes = c->unread.size();
+  }
   if (const Opening* o = opening()) info.unsent_bytes = o->queued.size();
   info.state = state();
   return info;
