@@ -109,60 +109,76 @@ std::vector<ControlMessage> ReadControl(msghdr& message) {
 }
 
 // Every field of tcp_info that the kernel filled, by name.
-InfoFields ReadInfo(const tcp_info& info, size_t size) {
-  InfoFields fields;
-#define FIELD(name)                                                         \
-  if (offsetof(tcp_info, tcpi_##name) + sizeof(info.tcpi_##name) <= size) { \
-    fields["tcpi_" #name] = static_cast<int64_t>(info.tcpi_##name);         \
+class InfoReader {
+ public:
+  // The kernel wrote the first `size` bytes.
+  InfoReader(const tcp_info& info, size_t size) : info_(info), size_(size) {}
+
+  template <typename T>
+  void Add(const char* name, T tcp_info::*field) {
+    const auto* end =
+        reinterpret_cast<const char*>(&(info_.*field)) + sizeof(T);
+    if (end > reinterpret_cast<const char*>(&info_) + size_) return;
+    fields_[name] = static_cast<int64_t>(info_.*field);
   }
-  FIELD(state)
-  FIELD(ca_state)
-  FIELD(retransmits)
-  FIELD(probes)
-  FIELD(backoff)
-  FIELD(options)
-  FIELD(rto)
-  FIELD(ato)
-  FIELD(snd_mss)
-  FIELD(rcv_mss)
-  FIELD(unacked)
-  FIELD(sacked)
-  FIELD(lost)
-  FIELD(retrans)
-  FIELD(fackets)
-  FIELD(pmtu)
-  FIELD(rcv_ssthresh)
-  FIELD(rtt)
-  FIELD(rttvar)
-  FIELD(snd_ssthresh)
-  FIELD(snd_cwnd)
-  FIELD(advmss)
-  FIELD(reordering)
-  FIELD(rcv_rtt)
-  FIELD(rcv_space)
-  FIELD(total_retrans)
-  FIELD(pacing_rate)
-  FIELD(bytes_acked)
-  FIELD(bytes_received)
-  FIELD(segs_out)
-  FIELD(segs_in)
-  FIELD(notsent_bytes)
-  FIELD(min_rtt)
-  FIELD(data_segs_in)
-  FIELD(data_segs_out)
-  FIELD(delivery_rate)
-  FIELD(busy_time)
-  FIELD(rwnd_limited)
-  FIELD(sndbuf_limited)
-  FIELD(delivered)
-  FIELD(delivered_ce)
-  FIELD(bytes_sent)
-  FIELD(bytes_retrans)
-  FIELD(dsack_dups)
-  FIELD(reord_seen)
-  FIELD(rcv_ooopack)
-  FIELD(snd_wnd)
-#undef FIELD
+  InfoFields Take() { return std::move(fields_); }
+
+ private:
+  const tcp_info& info_;
+  size_t size_;
+  InfoFields fields_;
+};
+
+InfoFields ReadInfo(const tcp_info& info, size_t size) {
+  InfoReader reader(info, size);
+  reader.Add("tcpi_state", &tcp_info::tcpi_state);
+  reader.Add("tcpi_ca_state", &tcp_info::tcpi_ca_state);
+  reader.Add("tcpi_retransmits", &tcp_info::tcpi_retransmits);
+  reader.Add("tcpi_probes", &tcp_info::tcpi_probes);
+  reader.Add("tcpi_backoff", &tcp_info::tcpi_backoff);
+  reader.Add("tcpi_options", &tcp_info::tcpi_options);
+  reader.Add("tcpi_rto", &tcp_info::tcpi_rto);
+  reader.Add("tcpi_ato", &tcp_info::tcpi_ato);
+  reader.Add("tcpi_snd_mss", &tcp_info::tcpi_snd_mss);
+  reader.Add("tcpi_rcv_mss", &tcp_info::tcpi_rcv_mss);
+  reader.Add("tcpi_unacked", &tcp_info::tcpi_unacked);
+  reader.Add("tcpi_sacked", &tcp_info::tcpi_sacked);
+  reader.Add("tcpi_lost", &tcp_info::tcpi_lost);
+  reader.Add("tcpi_retrans", &tcp_info::tcpi_retrans);
+  reader.Add("tcpi_fackets", &tcp_info::tcpi_fackets);
+  reader.Add("tcpi_pmtu", &tcp_info::tcpi_pmtu);
+  reader.Add("tcpi_rcv_ssthresh", &tcp_info::tcpi_rcv_ssthresh);
+  reader.Add("tcpi_rtt", &tcp_info::tcpi_rtt);
+  reader.Add("tcpi_rttvar", &tcp_info::tcpi_rttvar);
+  reader.Add("tcpi_snd_ssthresh", &tcp_info::tcpi_snd_ssthresh);
+  reader.Add("tcpi_snd_cwnd", &tcp_info::tcpi_snd_cwnd);
+  reader.Add("tcpi_advmss", &tcp_info::tcpi_advmss);
+  reader.Add("tcpi_reordering", &tcp_info::tcpi_reordering);
+  reader.Add("tcpi_rcv_rtt", &tcp_info::tcpi_rcv_rtt);
+  reader.Add("tcpi_rcv_space", &tcp_info::tcpi_rcv_space);
+  reader.Add("tcpi_total_retrans", &tcp_info::tcpi_total_retrans);
+  reader.Add("tcpi_pacing_rate", &tcp_info::tcpi_pacing_rate);
+  reader.Add("tcpi_bytes_acked", &tcp_info::tcpi_bytes_acked);
+  reader.Add("tcpi_bytes_received", &tcp_info::tcpi_bytes_received);
+  reader.Add("tcpi_segs_out", &tcp_info::tcpi_segs_out);
+  reader.Add("tcpi_segs_in", &tcp_info::tcpi_segs_in);
+  reader.Add("tcpi_notsent_bytes", &tcp_info::tcpi_notsent_bytes);
+  reader.Add("tcpi_min_rtt", &tcp_info::tcpi_min_rtt);
+  reader.Add("tcpi_data_segs_in", &tcp_info::tcpi_data_segs_in);
+  reader.Add("tcpi_data_segs_out", &tcp_info::tcpi_data_segs_out);
+  reader.Add("tcpi_delivery_rate", &tcp_info::tcpi_delivery_rate);
+  reader.Add("tcpi_busy_time", &tcp_info::tcpi_busy_time);
+  reader.Add("tcpi_rwnd_limited", &tcp_info::tcpi_rwnd_limited);
+  reader.Add("tcpi_sndbuf_limited", &tcp_info::tcpi_sndbuf_limited);
+  reader.Add("tcpi_delivered", &tcp_info::tcpi_delivered);
+  reader.Add("tcpi_delivered_ce", &tcp_info::tcpi_delivered_ce);
+  reader.Add("tcpi_bytes_sent", &tcp_info::tcpi_bytes_sent);
+  reader.Add("tcpi_bytes_retrans", &tcp_info::tcpi_bytes_retrans);
+  reader.Add("tcpi_dsack_dups", &tcp_info::tcpi_dsack_dups);
+  reader.Add("tcpi_reord_seen", &tcp_info::tcpi_reord_seen);
+  reader.Add("tcpi_rcv_ooopack", &tcp_info::tcpi_rcv_ooopack);
+  reader.Add("tcpi_snd_wnd", &tcp_info::tcpi_snd_wnd);
+  InfoFields fields = reader.Take();
   // Bit fields have no address.
   fields["tcpi_snd_wscale"] = info.tcpi_snd_wscale;
   fields["tcpi_rcv_wscale"] = info.tcpi_rcv_wscale;
