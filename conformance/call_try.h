@@ -5,9 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "conformance/call.h"
 #include "conformance/linux_constants.h"
@@ -26,6 +28,11 @@ inline CallResult Value(int64_t value) { return {.value = value}; }
 inline CallResult Failed(int error) { return {.value = -1, .error = error}; }
 inline CallResult Unsupported(std::string what) {
   return {.value = -1, .unsupported = std::move(what)};
+}
+
+// Of the buffers of a call.
+inline size_t TotalOf(const std::vector<uint32_t>& lengths) {
+  return std::accumulate(lengths.begin(), lengths.end(), size_t{0});
 }
 
 // A call under way, from one try to the next.

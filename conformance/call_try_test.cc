@@ -12,6 +12,8 @@ TEST(CallTry, ResultsSayWhichTheyAre) {
   EXPECT_EQ(Failed(Linux("EPIPE")).error, 32);
   EXPECT_EQ(Unsupported("option TCP_CORK").unsupported, "option TCP_CORK");
   EXPECT_EQ(Blocked().error, Linux("EAGAIN"));
+  EXPECT_EQ(TotalOf({}), 0u);
+  EXPECT_EQ(TotalOf({1, UINT32_MAX}), size_t{1} << 32);
 }
 
 }  // namespace

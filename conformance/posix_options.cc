@@ -156,7 +156,9 @@ const Row kRows[] = {
      [](In v, To) { return SetCongestion(std::get<std::string>(v)); }},
 };
 
-bool IsV6Only(const Row& row) { return row.level == Linux("SOL_IPV6"); }
+bool IsV6Only(const Row& row) {
+  return row.level == Linux("SOL_IPV6") && row.name == Linux("IPV6_V6ONLY");
+}
 
 // The row of an option that this socket has; else what there is to say.
 struct Search {

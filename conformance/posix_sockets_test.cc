@@ -119,6 +119,13 @@ TEST(PosixSockets, ConnectThatIsRefusedMayBeTriedAgain) {
   f.Begin(call::Connect{c.fd, c.peer.self});
 }
 
+TEST(PosixSockets, ConnectThatIsShutDownMeanwhileFails) {
+  PosixFixture f;
+  auto c = f.Connect();
+  EXPECT_EQ(Said(f.Do(call::Shutdown{c.fd, Linux("SHUT_WR")})), "0");
+  EXPECT_EQ(SaidOf(f, c.call), "-1 ECONNABORTED");
+}
+
 TEST(PosixSockets, ReadWaitsForBytesEofOrError) {
   const struct {
     const char* flags;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -47,10 +46,6 @@ bool Covers(const TcpDescriptor& d, const IpEndpoint& local,
   if (!local.address.IsUnspecified()) return false;
   return local.address.family() == address.family() ||
          (local.address.IsIpv6() && !d.options.rules.v6_only);
-}
-
-size_t Sum(const std::vector<uint32_t>& lengths) {
-  return std::accumulate(lengths.begin(), lengths.end(), size_t{0});
 }
 
 // Why the socket cannot have to do with the address, or 0.
@@ -169,6 +164,8 @@ Tried PosixTcp::On(TcpDescriptor& d, const call::Connect& call,
   }
   const bool starts = d.role == Role::kFresh;
   if (starts) {
+    // Somebody shut it down while we waited.
+    if (!attempt.is_first) return Failed(Linux("ECONNABORTED"));
     CallResult started = StartConnect(d, call.remote, attempt.now);
     if (started.value != 0) return started;
   }
@@ -255,16 +252,21 @@ Tried PosixTcp::On(TcpDescriptor& d, const call::Receive& call,
   if (const int other = call.flags & ~kKnown) {
     return Unsupported(absl::StrCat("flag ", FlagsText(kMessageFlags, other)));
   }
+  const bool peeks = (call.flags & Linux("MSG_PEEK")) != 0;
+  const bool waits_for_all = (call.flags & Linux("MSG_WAITALL")) != 0;
+  if (peeks && waits_for_all) {
+    return Unsupported("flag MSG_PEEK with MSG_WAITALL");
+  }
   const TcpView view = LookAt(d, stack_);
   if (view.phase == Phase::kNone) return Failed(Linux("ENOTCONN"));
-  const size_t length = Sum(call.lengths);
+  const size_t length = TotalOf(call.lengths);
   const size_t wanted = length - attempt.done;
   size_t got = std::min<size_t>(wanted, view.info.readable_bytes);
-  if (got > 0 && !(call.flags & Linux("MSG_PEEK"))) {
+  if (got > 0 && !peeks) {
     got = stack_.TcpRecv(d.socket, wanted, attempt.now)->size();
   }
   attempt.done += got;
-  const size_t least = call.flags & Linux("MSG_WAITALL") ? length : 1;
+  const size_t least = waits_for_all ? length : 1;
   if (attempt.done >= std::min(least, length)) {
     return Value(static_cast<int64_t>(attempt.done));
   }
@@ -293,7 +295,7 @@ Tried PosixTcp::On(TcpDescriptor& d, const call::Send& call, Attempt& attempt) {
     return Failed(error != 0 ? error : Linux("EPIPE"));
   }
   if (!attempt.is_first && !IsWritable(d, view)) return Blocked();
-  const size_t length = Sum(call.lengths);
+  const size_t length = TotalOf(call.lengths);
   const std::vector<uint8_t> zeros(std::min<size_t>(
       length - attempt.done, d.options.settings.send_buffer_bytes));
   const absl::StatusOr<size_t> taken =

@@ -129,6 +129,8 @@ const Case kCases[] = {
       {Write(0, 1, Linux("MSG_MORE")), "unsupported: flag MSG_MORE"},
       {Read(0, 1, Linux("MSG_OOB") | Linux("MSG_PEEK")),
        "unsupported: flag MSG_OOB"},
+      {Read(0, 1, Linux("MSG_WAITALL") | Linux("MSG_PEEK")),
+       "unsupported: flag MSG_PEEK with MSG_WAITALL"},
       {call::Shutdown{0, Linux("SHUT_WR")}, "0"},
       {Write(0, 1), "-1 EPIPE"},
       {call::Shutdown{0, Linux("SHUT_RD")}, "0"},

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -35,10 +34,6 @@ int ErrnoOf(const absl::Status& status, int error_of_invalid) {
     default:
       return error_of_invalid;
   }
-}
-
-size_t Sum(const std::vector<uint32_t>& lengths) {
-  return std::accumulate(lengths.begin(), lengths.end(), size_t{0});
 }
 
 bool Suits(const UdpDescriptor& d, const IpAddress& address) {
@@ -102,7 +97,7 @@ Tried PosixUdp::On(UdpDescriptor& d, const call::Receive& call, Attempt&) {
   if (const int error = EnsureOpen(d)) return Failed(error);
   const auto datagram = stack_.UdpRecv(
       d.socket,
-      {.max_bytes = Sum(call.lengths), .peek = (call.flags & kPeek) != 0});
+      {.max_bytes = TotalOf(call.lengths), .peek = (call.flags & kPeek) != 0});
   if (!datagram.ok()) {
     return Failed(ErrnoOf(datagram.status(), Linux("EINVAL")));
   }
@@ -125,7 +120,7 @@ Tried PosixUdp::On(UdpDescriptor& d, const call::Send& call, Attempt&) {
   if (!to) return Failed(Linux("EDESTADDRREQ"));
   if (!Suits(d, to->address)) return Failed(Linux("EAFNOSUPPORT"));
   if (const int error = EnsureOpen(d)) return Failed(error);
-  const std::vector<uint8_t> zeros(Sum(call.lengths));
+  const std::vector<uint8_t> zeros(TotalOf(call.lengths));
   const absl::Status status = stack_.UdpSend(d.socket, *to, zeros);
   if (const int error = ErrnoOf(status, Linux("EMSGSIZE"))) {
     return Failed(error);
