@@ -126,8 +126,7 @@ Tried PosixTcp::On(TcpDescriptor& d, const call::Listen& call,
       {.local = d.bound.value_or(IpEndpoint{IpAddress::Any(family), 0}),
        .backlog = backlog,
        .settings = d.options.settings,
-       .rules = d.options.rules},
-      attempt.now);
+       .rules = d.options.rules});
   if (!listener.ok()) return Failed(ErrnoOf(listener.status()));
   d.role = Role::kListening;
   d.socket = *listener;
@@ -148,7 +147,8 @@ Tried PosixTcp::On(TcpDescriptor& d, const call::Accept& call, Attempt&) {
                             .bound = d.bound,
                             .role = Role::kConnected,
                             .socket = *socket};
-  if (d.settings_changed) (void)stack_.SetSettings(*socket, d.options.settings);
+  if (d.settings_changed)
+    (void)stack_.TcpSetSettings(*socket, d.options.settings);
   CallResult result;
   result.peer = stack_.GetTuple(*socket)->remote;
   result.value =
@@ -366,7 +366,7 @@ Tried PosixTcp::On(TcpDescriptor& d, const call::SetOption& call, Attempt&) {
   d.options = options;
   d.settings_changed = d.role == Role::kListening;
   if (d.role == Role::kConnecting || d.role == Role::kConnected) {
-    (void)stack_.SetSettings(d.socket, options.settings);
+    (void)stack_.TcpSetSettings(d.socket, options.settings);
   }
   return result;
 }

@@ -22,7 +22,7 @@ StackHost::StackHost(const HostConfig& config)
       sockets_(stack_, {.settings = config.sockets}) {}
 
 absl::Status StackHost::Configure(const HostConfig& config) {
-  link_ = stack_.AddInterface({.name = "tun0", .mtu = config.mtu});
+  link_ = stack_.AddInterface({.name = "tun0", .link = {.mtu = config.mtu}});
   if (absl::Status added = stack_.AddAddress(link_, config.local);
       !added.ok()) {
     return added;

@@ -69,7 +69,7 @@ TcpView LookAt(const TcpDescriptor& d, const Stack& stack) {
   if (view.phase == Phase::kClosed) view.shut = TcpDescriptor::kBoth;
   if (!d.error_taken) {
     view.error =
-        ErrnoOf(exists ? *stack.GetError(d.socket) : TcpError::kAborted,
+        ErrnoOf(exists ? *stack.TcpGetError(d.socket) : TcpError::kAborted,
                 view.fin_received);
   }
   if (exists) view.info = *stack.TcpGetInfo(d.socket);
