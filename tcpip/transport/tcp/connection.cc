@@ -18,16 +18,6 @@ bool ResetIsError(TcpState state) {
   return state != TcpState::kClosing && state != TcpState::kLastAck;
 }
 
-// [RFC 9293 3.10.5] <SEQ=SND.NXT><CTL=RST>
-OutSegment ResetOf(const Tcb& tcb) {
-  return MakeReset(tcb.sender.snd_nxt(), tcb.receiver.rcv_nxt());
-}
-
-OutSegment ResetOf(const SynReceived& state) {
-  return MakeReset(state.half_open.offer.numbers.iss + 1,
-                   state.half_open.peer.irs + 1);
-}
-
 }  // namespace
 
 Connection::Connection(const TcpContext& context, const PathFacts& path,
@@ -165,9 +155,10 @@ void Connection::OnUnreachable(TcpError error, Instant now) {
 void Connection::OnPath(const PathFacts& path, PathMtuCause cause) {
   if (Tcb* t = tcb()) {
     TakePath(*t, path, cause);
-  } else if (Offer* o = offer()) {
-    o->path.path_mss = path.path_mss;
-    o->path.max_gso_bytes = path.max_gso_bytes;
+  } else if (auto* s = std::get_if<SynSent>(&state_)) {
+    s->offer.TakePath(path);
+  } else if (auto* s = std::get_if<SynReceived>(&state_)) {
+    s->half_open.offer.TakePath(path);
   }
 }
 
@@ -253,12 +244,6 @@ const Opening* Connection::opening() const {
 const SynTransmissions* Connection::syn() const {
   if (auto* s = std::get_if<SynSent>(&state_)) return &s->syn;
   if (auto* s = std::get_if<SynReceived>(&state_)) return &s->half_open.syn_ack;
-  return nullptr;
-}
-
-Offer* Connection::offer() {
-  if (auto* s = std::get_if<SynSent>(&state_)) return &s->offer;
-  if (auto* s = std::get_if<SynReceived>(&state_)) return &s->half_open.offer;
   return nullptr;
 }
 
@@ -367,7 +352,10 @@ TimeWaitFacts Connection::time_wait() const {
 TcpInfo Connection::Info() const {
   if (const Tcb* t = tcb()) return InfoOf(*t);
   TcpInfo info;
-  if (const Closed* c = closed()) info = c->info;
+  if (const Closed* c = closed()) {
+    info = c->info;
+    info.readable_bytes = c->unread.size();
+  }
   if (const Opening* o = opening()) info.unsent_bytes = o->queued.size();
   info.state = state();
   return info;

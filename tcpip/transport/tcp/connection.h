@@ -115,7 +115,6 @@ class Connection {
   Opening* opening();
   const Opening* opening() const;
   const SynTransmissions* syn() const;
-  Offer* offer();
 
   TcpContext context_;
   SocketSettings settings_;

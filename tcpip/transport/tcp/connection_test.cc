@@ -298,6 +298,15 @@ TEST(Connection, CanBeConnectedToItself) {
   EXPECT_EQ(PayloadOf(self.Recv(100)), "echo");
 }
 
+TEST(Connection, WhatIsUnreadAfterTheEndIsCountedAsItIsRead) {
+  auto f = ConnectionFixture::In(TcpState::kEstablished);
+  f->Say(kAck, "unread");
+  f->Say(kRst);
+  EXPECT_EQ(f->connection().Info().readable_bytes, 6u);
+  f->connection().Recv(4);
+  EXPECT_EQ(f->connection().Info().readable_bytes, 2u);
+}
+
 // [fault X06, X07]
 TEST(Connection, TwoThatDisagreeDoNotArgue) {
   FixtureOptions other;

@@ -188,4 +188,9 @@ std::optional<OutSegment> PollHandshake(const TcpConfig& config,
   return syn_ack;
 }
 
+OutSegment ResetOf(const SynReceived& state) {
+  return MakeReset(state.half_open.offer.numbers.iss + 1,
+                   state.half_open.peer.irs + 1);
+}
+
 }  // namespace tcpip::tcp

@@ -125,6 +125,9 @@ std::optional<OutSegment> PollHandshake(const TcpConfig& config, SynSent& state,
 std::optional<OutSegment> PollHandshake(const TcpConfig& config,
                                         SynReceived& state, Instant now);
 
+// The RST that aborts it. [RFC 9293 3.10.5]
+OutSegment ResetOf(const SynReceived& state);
+
 }  // namespace tcpip::tcp
 
 #endif  // TCPIP_TRANSPORT_TCP_HANDSHAKE_H_

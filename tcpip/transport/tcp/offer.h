@@ -42,6 +42,12 @@ struct Offer {
   PathFacts path;
   uint16_t window = 0;  // bytes: a SYN's window is never scaled [fault W14]
   WindowScale scale;
+
+  // What the path takes now; what the SYN has said of our link stays.
+  void TakePath(const PathFacts& now) {
+    path.path_mss = now.path_mss;
+    path.max_gso_bytes = now.max_gso_bytes;
+  }
 };
 
 // The peer's SYN, as far as it matters once it has gone.

@@ -105,4 +105,8 @@ TcpInfo InfoOf(const Tcb& tcb) {
   return info;
 }
 
+OutSegment ResetOf(const Tcb& tcb) {
+  return MakeReset(tcb.sender.snd_nxt(), tcb.receiver.rcv_nxt());
+}
+
 }  // namespace tcpip::tcp

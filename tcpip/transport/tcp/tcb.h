@@ -104,6 +104,9 @@ Readiness ReadinessOf(const Tcb& tcb);
 // A snapshot for operators.
 TcpInfo InfoOf(const Tcb& tcb);
 
+// The RST that aborts it: <SEQ=SND.NXT><CTL=RST>. [RFC 9293 3.10.5]
+OutSegment ResetOf(const Tcb& tcb);
+
 }  // namespace tcpip::tcp
 
 #endif  // TCPIP_TRANSPORT_TCP_TCB_H_

@@ -83,7 +83,6 @@ class Sender {
     segmenter_.set_smss(smss);
     congestion_.OnSmss(smss);
   }
-  // As Segmenter has it.
   void SetMaxGsoBytes(uint32_t bytes) { segmenter_.set_max_gso_bytes(bytes); }
   // As SetSmss, and what is in flight in larger segments has been dropped.
   void OnPacketTooBig(uint32_t smss) {
@@ -92,7 +91,6 @@ class Sender {
   }
   void SetNoDelay(bool on) { policy_.set_no_delay(on); }
   void SetSendBufferBytes(uint32_t bytes) { queue_.set_capacity(bytes); }
-
   SeqNum snd_una() const { return log_.snd_una(); }
   SeqNum snd_nxt() const { return log_.snd_max(); }
   SeqNum snd_max() const { return log_.snd_max(); }

@@ -1,0 +1,72 @@
+#include "conformance/call_outputs.h"
+
+#include "conformance/expr_fixture.h"
+#include "conformance/linux_constants.h"
+#include "gtest/gtest.h"
+
+namespace conformance {
+namespace {
+
+TEST(CallOutputs, CallIsWrittenAsAScriptHasIt) {
+  EXPECT_EQ(TextOf(Spec("read", {N(4), Any(), N(1000)}, N(-1), "EAGAIN")),
+            "read(4, ..., 1000) = -1 EAGAIN");
+  EXPECT_EQ(
+      TextOf(Spec("f",
+                  {A({Struct({{"fd", N(3)}, {"", Or({W("A"), W("B")})}})}),
+                   S("reno"), Apply("htons", {N(80)})},
+                  W("O_RDWR"))),
+      "f([{fd=3, A|B}], \"reno\", htons(80)) = O_RDWR");
+}
+
+TEST(CallOutputs, WhatCannotBeComparedIsSaidBefore) {
+  const auto code = [](const char* call, std::vector<Expr> args) {
+    return CheckOutputs(Spec(call, std::move(args))).code();
+  };
+  using absl::StatusCode;
+  EXPECT_EQ(code("ioctl", {N(3), Any(), A({W("NO_SUCH")})}),
+            StatusCode::kUnimplemented);
+  EXPECT_EQ(code("ioctl", {N(3), Any(), A({Apply("htons", {N(1)})})}),
+            StatusCode::kUnimplemented);
+  EXPECT_EQ(code("ioctl", {N(3), Any(), A({W("EAGAIN")})}), StatusCode::kOk);
+  EXPECT_EQ(
+      code("recvmsg",
+           {N(3),
+            Struct(
+                {{"msg_control",
+                  A({Struct({{"cmsg_data", Struct({{"ee_errno", N(1)}})}})})}}),
+            N(0)}),
+      StatusCode::kUnimplemented);
+  // Of other calls nothing comes out.
+  EXPECT_EQ(code("write", {W("NO_SUCH")}), StatusCode::kOk);
+}
+
+TEST(CallOutputs, ControlMessagesAreComparedInTheirOrder) {
+  const auto spec = [](std::vector<Expr> messages) {
+    return Spec(
+        "recvmsg",
+        {N(3),
+         Struct({{"msg_flags", N(0)}, {"msg_control", A(std::move(messages))}}),
+         N(0)},
+        N(10));
+  };
+  const auto message = [](const char* type, int64_t data) {
+    return Struct({{"cmsg_level", W("SOL_TCP")},
+                   {"cmsg_type", W(type)},
+                   {"cmsg_data", N(data)}});
+  };
+  CallResult result;
+  result.control = {{Linux("SOL_TCP"), Linux("TCP_CM_INQ"), {20, 1, 0, 0}}};
+  CallSpec call = spec({message("TCP_CM_INQ", 276)});
+  EXPECT_TRUE(PutOutputs(result, call));
+  call = spec({message("TCP_CM_INQ", 20)});
+  EXPECT_FALSE(PutOutputs(result, call));
+  const Expr& seen = call.args[1].fields[1].second.items[0];
+  EXPECT_EQ(seen.fields[2].second, N(276));
+  call = spec({});
+  EXPECT_FALSE(PutOutputs(result, call));
+  call = spec({message("TCP_CM_INQ", 276), message("TCP_CM_INQ", 276)});
+  EXPECT_FALSE(PutOutputs(result, call));
+}
+
+}  // namespace
+}  // namespace conformance
