@@ -32,9 +32,10 @@ static_assert(CongestionControl<Reno>);
 
 class Controller {
  public:
-  // `initial_window` in bytes, at least one segment.
-  Controller(CongestionAlgorithm, uint32_t initial_window)
-      : window_{.cwnd = initial_window} {}
+  // Starts with IW, of `initial_segments`.
+  Controller(CongestionAlgorithm, uint32_t smss, uint32_t initial_segments)
+      : window_{.cwnd = InitialWindow(smss, initial_segments)},
+        initial_segments_(initial_segments) {}
 
   uint32_t cwnd() const { return window_.cwnd; }
   uint32_t ssthresh() const { return window_.ssthresh; }
@@ -53,8 +54,9 @@ class Controller {
   }
   // [RFC 5681 4.1] nothing was sent for an RTO: cwnd is at most RW = IW, of the
   // segments that are sent now
-  void OnIdleRestart(uint32_t initial_window, Instant now) {
-    window_.cwnd = std::min(window_.cwnd, initial_window);
+  void OnIdleRestart(uint32_t smss, Instant now) {
+    window_.cwnd =
+        std::min(window_.cwnd, InitialWindow(smss, initial_segments_));
     std::visit([&](auto& a) { a.OnIdleRestart(window_, now); }, algorithm_);
   }
   // [RFC 5681 3.1] the SYN was lost: LW at the start
@@ -64,6 +66,7 @@ class Controller {
 
  private:
   CongestionWindow window_;
+  uint32_t initial_segments_;
   std::variant<Reno> algorithm_;
 };
 

@@ -24,7 +24,9 @@ LossEvent Lost(uint32_t flight_size) {
   return loss;
 }
 
-Controller Reno10() { return Controller(CongestionAlgorithm::kReno, 10'000); }
+Controller Reno10() {
+  return Controller(CongestionAlgorithm::kReno, 1'000, 10);
+}
 
 TEST(Controller, StartsWithTheInitialWindowAndNoThreshold) {
   const Controller controller = Reno10();
@@ -48,12 +50,15 @@ TEST(Controller, EventsReachTheAlgorithm) {
 TEST(Controller, AnIdleTimeCutsToTheRestartWindowAndKeepsSsthresh) {
   Controller controller = Reno10();
   controller.OnAck(Acked(30'000));
-  controller.OnIdleRestart(10'000, kNow);  // [RFC 5681 4.1]
+  controller.OnIdleRestart(1'000, kNow);  // [RFC 5681 4.1]
   EXPECT_EQ(controller.cwnd(), 10'000u);
   EXPECT_EQ(controller.ssthresh(), CongestionWindow::kInfinite);
   controller.OnRto(Lost(10'000));
-  controller.OnIdleRestart(10'000, kNow);
+  controller.OnIdleRestart(1'000, kNow);
   EXPECT_EQ(controller.cwnd(), 1'000u);  // never raises
+  controller.OnSmss(9'000);
+  controller.OnIdleRestart(9'000, kNow);  // of the segments sent now
+  EXPECT_EQ(controller.cwnd(), 9'000u);
 }
 
 TEST(Controller, ALostSynStartsWithOneSegment) {

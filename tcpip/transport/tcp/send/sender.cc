@@ -42,9 +42,8 @@ Sender::Sender(const TcpConfig& config, const Negotiated& negotiated,
       log_(start.iss + 1),
       rtt_(config),
       recovery_(negotiated.sack, start.iss),
-      congestion_(
-          config.congestion,
-          InitialWindow(negotiated.smss, config.initial_window_segments)),
+      congestion_(config.congestion, negotiated.smss,
+                  config.initial_window_segments),
       window_(start.snd_wnd, start.snd_wl1, start.snd_wl2),
       segmenter_(negotiated.smss, start.max_gso_bytes),
       policy_(start.no_delay, start.iss + 1) {
@@ -208,8 +207,7 @@ std::optional<OutData> Sender::PollNewData(Timers& timers, Instant now) {
   if (log_.HasLost()) return std::nullopt;
   if (HasUnsent() && log_.empty() && !last_active_.IsNever() &&
       now - last_active_ > rtt_.rto()) {
-    congestion_.OnIdleRestart(
-        InitialWindow(smss(), config_->initial_window_segments), now);
+    congestion_.OnIdleRestart(smss(), now);
   }
   const NewData next = NextNewData();
   if (!next.held) {
