@@ -97,6 +97,10 @@ class SenderDriver {
   }
   void Close() { sender_->CloseWrite(); }
 
+  void SetSmss(uint32_t smss) {
+    options_.smss = smss;
+    sender_->SetSmss(smss);
+  }
   // The path turns out to take segments of `smss` bytes at most.
   void TooBig(uint32_t smss) {
     options_.smss = smss;

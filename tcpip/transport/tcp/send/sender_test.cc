@@ -336,7 +336,7 @@ TEST(Sender, ALargerSegmentFitsTheWindowAfterAnIdleTime) {
   d.Write(50);
   d.Drain();
   d.Ack(50);
-  d.sender().SetSmss(1'000);
+  d.SetSmss(1'000);
   d.Advance(5'000);
   d.Write(1'000);
   EXPECT_EQ(d.Drain(), "50..1050P");
