@@ -8,9 +8,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-
 #include "conformance/arguments.h"
 #include "conformance/call_outputs.h"
+#include "conformance/packet_text.h"
 
 namespace conformance {
 namespace {
@@ -246,7 +246,7 @@ std::string Compare(const CallSpec& spec, const CallResult& result,
     same = PutOutputs(result, seen);
   }
   if (same) return "";
-  return absl::StrCat("expected ", TextOf(expected), ", got ", TextOf(seen));
+  return absl::StrCat("expected ", ToText(expected), ", got ", ToText(seen));
 }
 
 }  // namespace conformance

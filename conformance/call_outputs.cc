@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -10,7 +11,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "conformance/arguments.h"
 #include "conformance/linux_constants.h"
 
@@ -235,45 +235,6 @@ absl::Status CheckLeaves(const Expr& expr) {
   return absl::OkStatus();
 }
 
-std::string TextOf(const Expr& expr);
-
-std::string Joined(const std::vector<Expr>& items, std::string_view between) {
-  return absl::StrJoin(items, std::string(between),
-                       [](std::string* out, const Expr& item) {
-                         absl::StrAppend(out, TextOf(item));
-                       });
-}
-
-std::string TextOf(const Expr& expr) {
-  switch (expr.kind) {
-    case Kind::kEllipsis:
-      return "...";
-    case Kind::kInteger:
-      return absl::StrCat(expr.integer);
-    case Kind::kWord:
-      return expr.text;
-    case Kind::kString:
-      return absl::StrCat("\"", expr.text, "\"");
-    case Kind::kOr:
-      return Joined(expr.items, "|");
-    case Kind::kArray:
-      return absl::StrCat("[", Joined(expr.items, ", "), "]");
-    case Kind::kApply:
-      return absl::StrCat(expr.text, "(", Joined(expr.items, ", "), ")");
-    case Kind::kStruct:
-      break;
-  }
-  return absl::StrCat("{",
-                      absl::StrJoin(expr.fields, ", ",
-                                    [](std::string* out, const auto& field) {
-                                      absl::StrAppend(
-                                          out, field.first,
-                                          field.first.empty() ? "" : "=",
-                                          TextOf(field.second));
-                                    }),
-                      "}");
-}
-
 }  // namespace
 
 absl::Status CheckOutputs(const CallSpec& spec) {
@@ -299,12 +260,6 @@ Expr NumberExpr(int64_t number) {
   expr.kind = Kind::kInteger;
   expr.integer = number;
   return expr;
-}
-
-std::string TextOf(const CallSpec& call) {
-  return absl::StrCat(call.name, "(", Joined(call.args, ", "),
-                      ") = ", TextOf(call.result),
-                      call.error.empty() ? "" : " ", call.error);
 }
 
 }  // namespace conformance

@@ -4,7 +4,6 @@
 #define CONFORMANCE_CALL_OUTPUTS_H_
 
 #include <cstdint>
-#include <string>
 
 #include "absl/status/status.h"
 #include "conformance/call.h"
@@ -21,9 +20,6 @@ absl::Status CheckOutputs(const CallSpec& spec);
 bool PutOutputs(const CallResult& result, CallSpec& call);
 
 Expr NumberExpr(int64_t number);
-
-// The call in a script's notation.
-std::string TextOf(const CallSpec& call);
 
 }  // namespace conformance
 

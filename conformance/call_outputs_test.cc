@@ -7,17 +7,6 @@
 namespace conformance {
 namespace {
 
-TEST(CallOutputs, CallIsWrittenAsAScriptHasIt) {
-  EXPECT_EQ(TextOf(Spec("read", {N(4), Any(), N(1000)}, N(-1), "EAGAIN")),
-            "read(4, ..., 1000) = -1 EAGAIN");
-  EXPECT_EQ(
-      TextOf(Spec("f",
-                  {A({Struct({{"fd", N(3)}, {"", Or({W("A"), W("B")})}})}),
-                   S("reno"), Apply("htons", {N(80)})},
-                  W("O_RDWR"))),
-      "f([{fd=3, A|B}], \"reno\", htons(80)) = O_RDWR");
-}
-
 TEST(CallOutputs, WhatCannotBeComparedIsSaidBefore) {
   const auto code = [](const char* call, std::vector<Expr> args) {
     return CheckOutputs(Spec(call, std::move(args))).code();

@@ -35,7 +35,6 @@ CallSide::CallSide(Host& host, FlowBook& flows, Journal& journal,
     : host_(host), flows_(flows), journal_(journal), ellipses_(ellipses) {}
 
 Ended CallSide::OnCall(const CallSpec& spec, int line, const CallTime& time) {
-  if (Ended ended = FinishPending()) return ended;
   absl::StatusOr<Call> call = Bind(spec, labels_, ellipses_);
   if (!call.ok()) return SkipOrFail(SkipReason::kCall, call.status());
   journal_.Add(host_.now(), ToText(spec));

@@ -1,6 +1,5 @@
 // CallSide: the calls of a script and what it asks of the socket under test.
-// One call may block at a time; the next waits for it, as it would in the
-// program that a script stands for.
+// One call may block at a time, as in the program that a script stands for.
 #ifndef CONFORMANCE_CALL_SIDE_H_
 #define CONFORMANCE_CALL_SIDE_H_
 
@@ -31,12 +30,13 @@ class CallSide {
   CallSide(Host& host, FlowBook& flows, Journal& journal,
            const Ellipses& ellipses);
 
+  // After FinishPending().
   Ended OnCall(const CallSpec& call, int line, const CallTime& time);
   // %{ }%, about the socket under test as it is now.
   Ended OnCode(const std::string& code);
   // A command while the host runs: its settings are fixed by then.
   Ended OnShell(const ShellText& shell);
-  // Waits for the call that blocks.
+  // Waits for the call that blocks, if one does.
   Ended FinishPending();
 
  private:

@@ -177,10 +177,12 @@ Ended Walk::Step(const Event& event) {
     };
     ended = live_->wire.Expect(std::get<PacketSpec>(event.action), window);
   } else {
+    const auto* call = std::get_if<CallSpec>(&event.action);
+    if (call != nullptr && (ended = live_->calls.FinishPending())) return ended;
     if (live_ && (ended = OnTime(event, from))) return ended;
     if (const auto* packet = std::get_if<PacketSpec>(&event.action)) {
       ended = live_->wire.Inject(*packet);
-    } else if (const auto* call = std::get_if<CallSpec>(&event.action)) {
+    } else if (call != nullptr) {
       std::optional<Duration> returns = event.when.returns;
       if (returns && IsRelative(event.when)) *returns += from;
       const Duration slack = AllowedSince(from, returns.value_or(from));

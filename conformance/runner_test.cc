@@ -153,6 +153,23 @@ TEST(RunnerTest, ACallThatDoesNotSayThatItBlocksMayNot) {
             "read still blocks at 0.200000");
 }
 
+TEST(RunnerTest, ACallWaitsForTheOneThatBlocksAndIsLate) {
+  const std::string data =
+      "+.2 < P. 1:101(100) ack 1 win 1000\n"
+      "+0 > . 1:1(0) ack 101\n";
+  const std::string again = "+.1 read(4, ..., 500) = -1 EAGAIN\n";
+  EXPECT_EQ(
+      AfterHandshake("+0...0.2 read(4, ..., 500) = 100\n" + data +
+                     "+0 fcntl(4, F_SETFL, O_RDWR|O_NONBLOCK) = 0\n" + again)
+          .verdict,
+      Verdict::kPass);
+  EXPECT_EQ(AfterHandshake("+0...0.05 poll([{fd=4, events=POLLIN, revents=0}], "
+                           "1, 50) = 0\n"
+                           "+0 close(4) = 0\n")
+                .message,
+            "cannot begin at +0: it is 0.150000, .05 s late");
+}
+
 TEST(RunnerTest, SettingsConfigureTheHostBeforeItRuns) {
   const std::string with =
       "`sysctl -q net.ipv4.tcp_sack=0`\n"
