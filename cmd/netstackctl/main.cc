@@ -58,8 +58,11 @@ int Complain(int code, const std::string& text) {
   return code;
 }
 
-int Complain(const absl::Status& status) {
-  return Complain(kFailed, std::string(status.message()));
+// Whether a word makes sense, the daemon knows.
+int Complain(const absl::Status& status, const std::string& about = "") {
+  const bool bad_word = status.code() == absl::StatusCode::kInvalidArgument;
+  return Complain(bad_word ? kBadUsage : kFailed,
+                  absl::StrCat(about, std::string(status.message())));
 }
 
 absl::StatusOr<Arguments> ParseArguments(const std::vector<std::string>& args) {
@@ -112,10 +115,7 @@ int Print(const std::string& text) {
 
 int Dial(Client& client, const Arguments& args) {
   auto stream = client.Dial(args.words[1]);
-  if (!stream.ok()) {
-    return Complain(
-        kFailed, absl::StrCat(args.words[1], ": ", stream.status().message()));
-  }
+  if (!stream.ok()) return Complain(stream.status(), args.words[1] + ": ");
   const absl::Status status = Pump(*stream, STDIN_FILENO, STDOUT_FILENO);
   return status.ok() ? kDone : Complain(status);
 }

@@ -367,7 +367,16 @@ class Programs(unittest.TestCase):
     def test_dial_that_fails_is_exit_1(self):
         daemon = self.daemon()
         self.expect(daemon.ctl("dial", "127.0.0.1:9"), 1, "refused")
-        self.expect(daemon.ctl("dial", "localhost:9"), 1, "dial.remote")
+
+    def test_words_that_the_daemon_cannot_read_are_exit_2(self):
+        daemon = self.daemon()
+        for words, text in ((["dial", "localhost:9"], "dial.remote"),
+                            (["listen", "7000"], "7000"),
+                            (["ping", "nowhere"], "remote"),
+                            (["addr", "add", "10.0.0.300/24"], "10.0.0.300"),
+                            (["route", "add", "10.0.0.0/33"], "10.0.0.0/33")):
+            self.expect(daemon.ctl(*words), 2, text)
+        self.expect(daemon.ctl("addr", "del", "10.99.0.77"), 1, "10.99.0.77")
 
     def test_dial_and_listen_carry_bytes_both_ways(self):
         daemon = self.daemon()
