@@ -11,8 +11,10 @@ makes :wire_fuzz, a libFuzzer program:
 
     bazel run --config=fuzz //tests/fuzz:wire_fuzz -- -max_total_time=30
 
-and :wire_fuzz_corpus_test, which feeds it the corpus and some deterministic
-mutations of every file, with any compiler and sanitizer.
+:wire_fuzz_smoke_test, which runs it for 30 seconds from its corpus on, for
+--config=fuzz and ./runtests --long; and :wire_fuzz_corpus_test, which feeds it
+the corpus and some deterministic mutations of every file, with any compiler and
+sanitizer.
 """
 
 def fuzz_target(name, srcs, deps = [], corpus = [], size = "small"):
@@ -24,6 +26,17 @@ def fuzz_target(name, srcs, deps = [], corpus = [], size = "small"):
         linkopts = ["-fsanitize=fuzzer"],
         tags = ["manual"],  # links only with --config=fuzz
         deps = deps,
+    )
+    native.sh_test(
+        name = name + "_smoke_test",
+        size = "medium",
+        srcs = ["//tools:fuzz_smoke.sh"],
+        args = ["$(rootpath :%s)" % name] + ["$(rootpath %s)" % corpus[0]],
+        data = [":" + name] + corpus,
+        tags = [
+            "fuzz-smoke",
+            "manual",
+        ],
     )
     native.cc_test(
         name = name + "_corpus_test",

@@ -289,6 +289,21 @@ TEST(SegmentArrives, AValidEchoGivesAnRttAndAnImpossibleOneDoesNot) {
   }
 }
 
+// [req D-43] by when it arrived, however late it is looked at
+TEST(SegmentArrives, AnAckThatWaitedInsideTheStackMeasuresTheSamePath) {
+  auto f = ConnectionFixture::In(TcpState::kEstablished);
+  const uint64_t before = f->connection().Info().rtt_samples_departure;
+  f->Write("hello");
+  f->Take();
+  Segment ack = f->FromPeer(kAck);
+  ack.ingress = f->now() + Duration::Milliseconds(20);
+  f->Advance(Duration::Milliseconds(70));
+  f->Deliver(std::move(ack));
+  const TcpInfo info = f->connection().Info();
+  EXPECT_EQ(info.rtt_samples_departure, before + 1);
+  EXPECT_LE(info.srtt, Duration::Milliseconds(20));
+}
+
 // [RFC 9293 3.10.7.4] the FIN of a segment that fills a hole counts when it is
 // reached
 TEST(SegmentArrives, AnEarlyFinWaitsForTheHole) {

@@ -61,6 +61,19 @@ TEST(Timeouts, AFinThatNobodyAnswersIsGivenUp) {
   EXPECT_EQ(f->connection().error(), TcpError::kTimedOut);
 }
 
+// [req A-33] although the short segment before it is not acknowledged
+TEST(Timeouts, AHeldWriteLeavesWhenItsTimeHasCome) {
+  auto f = ConnectionFixture::In(TcpState::kEstablished);
+  f->Write("short");
+  f->Take();
+  f->Write("held");
+  EXPECT_TRUE(f->Take().empty());
+  f->Advance(f->options().config.hold_limit);
+  const auto out = f->Take();
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(PayloadOf(out[0].payload), "held");
+}
+
 TEST(Timeouts, TheDelayedAckLeavesWhenItsTimeHasCome) {
   FixtureOptions options;
   options.config.quick_ack_segments = 0;

@@ -171,6 +171,22 @@ TEST_F(RttSampleTest, IsTimedFromTheNewestSegmentItCovers) {
   EXPECT_TRUE(by_departure_);
 }
 
+// [req E-08, E-09] every ACK that ends inside of a segment, and the rest of it
+TEST_F(RttSampleTest, EveryPartOfASegmentIsTimed) {
+  for (const uint32_t ack : {1500u, 1501u, 1999u, 2000u}) {
+    EXPECT_EQ(Sample(ack), 99) << ack;
+  }
+}
+
+// [req E-04, E-05] however many are in flight
+TEST_F(RttSampleTest, SegmentsBeyondAnyNumberInFlightAreTimed) {
+  for (int i = 10; i < 300; ++i) log_.OnSent(1000, 1000, T(i / 4));
+  EXPECT_EQ(Sample(10'000), 91);
+  EXPECT_EQ(Sample(80'000), 100 - 79 / 4);
+  EXPECT_EQ(Sample(299'000), 100 - 298 / 4);
+  EXPECT_EQ(Sample(300'000), 100 - 299 / 4);
+}
+
 // A lost ACK makes the sender repeat what had arrived. The answer carries a
 // DSACK and the echo of the original: as old as the timeout was long.
 TEST_F(RttSampleTest, AnAnswerToADuplicateTimesNothing) {
