@@ -45,6 +45,7 @@ Bytes Segment(size_t payload, uint8_t tos = 0) {
                                   .flags = tcpip::wire::TcpFlags::kAck,
                                   .payload = std::move(data)});
   bytes[tcpip::wire::kIpv4TosOffset] = tos;
+  bytes[tcpip::wire::kIpv4IdOffset] = 7;  // pieces count on from it
   tcpip::StoreBe16(&bytes[10], 0);
   tcpip::StoreBe16(
       &bytes[10], tcpip::SumBytes(tcpip::ByteSpan(bytes).first(20)).Checksum());
