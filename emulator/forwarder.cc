@@ -47,6 +47,13 @@ Packet Copy(const Packet& packet, tcpip::SlabPool& pool) {
   return copy;
 }
 
+// May packets of these verdicts stay together? Copies may not: they arrive
+// between the others.
+bool IsSameFate(const PathVerdict& a, const PathVerdict& b) {
+  return a.copies <= 1 && a.copies == b.copies && !a.corrupt_bit &&
+         a.mark_ce == b.mark_ce && a.arrivals[0] == b.arrivals[0];
+}
+
 }  // namespace
 
 Forwarder::Forwarder(const PathConfig& config, uint64_t seed,
@@ -59,21 +66,51 @@ void Forwarder::Take(PacketBatch& packets, Instant now) {
       ++malformed_;
       continue;
     }
-    if (packet.offload().gso_type == GsoType::kNone) {
-      tcpip::CompleteChecksum(packet);
-      Offer(std::move(packet), now);
+    if (packet.offload().gso_type != GsoType::kNone) {
+      TakeSuperSegment(std::move(packet), now);
       continue;
     }
-    tcpip::SplitGso(packet, pieces_);
-    for (Packet& piece : pieces_) Offer(std::move(piece), now);
-    pieces_.clear();
+    tcpip::CompleteChecksum(packet);
+    const OfferedPacket facts = FactsOf(packet.head(), packet.size());
+    Apply(path_.Offer(facts, now), std::move(packet));
   }
   packets.clear();
 }
 
-void Forwarder::Offer(Packet packet, Instant now) {
-  const PathVerdict verdict =
-      path_.Offer(FactsOf(packet.head(), packet.size()), now);
+void Forwarder::TakeSuperSegment(Packet packet, Instant now) {
+  OfferPieces(packet, now);
+  if (std::all_of(verdicts_.begin(), verdicts_.end(),
+                  [this](const PathVerdict& verdict) {
+                    return IsSameFate(verdict, verdicts_.front());
+                  })) {
+    Apply(verdicts_.front(), std::move(packet));
+    return;
+  }
+  tcpip::SplitGso(packet, pieces_);
+  for (size_t i = 0; i < pieces_.size(); ++i) {
+    Apply(verdicts_[i], std::move(pieces_[i]));
+  }
+  pieces_.clear();
+}
+
+void Forwarder::OfferPieces(const Packet& packet, Instant now) {
+  const size_t tcp = packet.offload().checksum_start;
+  const size_t header_size =
+      tcp + tcpip::wire::ParseTcp(packet.head().subspan(tcp))->size();
+  const size_t payload = packet.size() - header_size;
+  const size_t gso_size = packet.offload().gso_size;
+  OfferedPacket piece = FactsOf(packet.head(), packet.size());
+  verdicts_.clear();
+  size_t at = 0;
+  do {
+    piece.bytes =
+        static_cast<uint32_t>(header_size + std::min(gso_size, payload - at));
+    verdicts_.push_back(path_.Offer(piece, now));
+    at += gso_size;
+  } while (at < payload);
+}
+
+void Forwarder::Apply(const PathVerdict& verdict, Packet packet) {
   if (verdict.copies == 0) return;
   if (verdict.mark_ce) MarkCe(packet.mutable_head());
   if (verdict.corrupt_bit) packet = Corrupted(packet, *verdict.corrupt_bit);

@@ -1,9 +1,12 @@
 // Forwarder: one direction of a path for real packets. Takes what a link has
-// read, cuts super-segments to what a wire would carry, asks a PathModel about
-// each packet, and keeps those that arrive until they are due.
+// read, asks a PathModel about each packet a wire would carry, and keeps those
+// that arrive until they are due.
 //
-//   Take(packets, now) -> cut, finish checksums -> PathModel -> by arrival
+//   Take(packets, now) -> PathModel -> mark, corrupt, copy -> by arrival
 //                                                -> Due(now) -> packets
+//
+// A super-segment stays whole where its pieces have the same fate, and is cut
+// where they part; the path knows only pieces.
 //
 // Time is an argument, so that tests run in virtual time. Called by the
 // emulator's main loop, twice: there and back. Neither reads nor writes links.
@@ -39,6 +42,7 @@ class Forwarder {
   }
 
   const PathModel& path() const { return path_; }
+  // A super-segment is one.
   size_t packets_on_the_way() const { return order_.size(); }
   // Packets whose offload facts contradict their headers; dropped.
   uint64_t malformed() const { return malformed_; }
@@ -54,7 +58,10 @@ class Forwarder {
     return a.at != b.at ? a.at > b.at : a.ordinal > b.ordinal;
   }
 
-  void Offer(tcpip::Packet packet, tcpip::Instant now);
+  void TakeSuperSegment(tcpip::Packet packet, tcpip::Instant now);
+  // The verdicts on its pieces, in order.
+  void OfferPieces(const tcpip::Packet& packet, tcpip::Instant now);
+  void Apply(const PathVerdict& verdict, tcpip::Packet packet);
   tcpip::Packet Corrupted(const tcpip::Packet& packet, uint32_t bit);
   void Keep(tcpip::Packet packet, tcpip::Instant arrival);
 
@@ -66,6 +73,7 @@ class Forwarder {
   std::vector<Arrival> order_;  // a heap; the next one is in front
   tcpip::PacketBatch slots_;    // small things are sorted, not packets
   std::vector<uint32_t> free_slots_;
+  std::vector<PathVerdict> verdicts_;
   tcpip::PacketBatch pieces_;
   std::vector<uint8_t> scratch_;
 };

@@ -120,8 +120,8 @@ TEST_F(ForwarderTest, PacketsArriveInTheOrderOfTheirTimesThenOfOffers) {
   }
 }
 
-TEST_F(ForwarderTest, ASuperSegmentIsCutBeforeThePathSeesIt) {
-  // 1500 bytes take a millisecond, so each piece has a time of its own.
+TEST_F(ForwarderTest, EachPieceOfASuperSegmentHasATimeOfItsOwn) {
+  // 1500 bytes take a millisecond.
   Forwarder forwarder({.rate = Bandwidth::MegabitsPerSecond(12)}, 1, pool_);
   Packet whole = SuperSegment(1460 * 3, 1460);
   const std::vector<Bytes> want = tcpip::sim::Cut(Segment(1460 * 3), 1460);
@@ -131,6 +131,38 @@ TEST_F(ForwarderTest, ASuperSegmentIsCutBeforeThePathSeesIt) {
     EXPECT_EQ(forwarder.NextDeadline(), kStart + Ms(i + 1));
     EXPECT_EQ(Due(forwarder, kStart + Ms(i + 1)), std::vector<Bytes>{want[i]});
   }
+}
+
+TEST_F(ForwarderTest, ASuperSegmentOfOneFateStaysWhole) {
+  Forwarder forwarder({.delay = Ms(1)}, 1, pool_);
+  Take(forwarder, SuperSegment(1460 * 3 + 1, 1460), kStart);
+  EXPECT_EQ(forwarder.path().counters().offered, 4u);
+  EXPECT_EQ(forwarder.path().counters().offered_bytes, 1460 * 3 + 1 + 4 * 40u);
+  EXPECT_EQ(forwarder.packets_on_the_way(), 1u);
+  PacketBatch due;
+  forwarder.Due(kStart + Ms(1), due);
+  ASSERT_EQ(due.size(), 1u);
+  EXPECT_EQ(due[0].offload().gso_size, 1460);
+  EXPECT_EQ(tcpip::sim::Flatten(due[0]), Segment(1460 * 3 + 1));
+}
+
+TEST_F(ForwarderTest, ASuperSegmentWithAHoleOrACopyArrivesInPieces) {
+  const std::vector<Bytes> pieces = tcpip::sim::Cut(Segment(1460 * 3), 1460);
+  Forwarder losing({.lose_packets = {2}}, 1, pool_);
+  Take(losing, SuperSegment(1460 * 3, 1460), kStart);
+  EXPECT_EQ(Due(losing, kStart), (std::vector<Bytes>{pieces[0], pieces[2]}));
+  Forwarder doubling({.duplicate = kPerMillion}, 1, pool_);
+  Take(doubling, SuperSegment(1460 * 3, 1460), kStart);
+  EXPECT_EQ(Due(doubling, kStart),
+            (std::vector<Bytes>{pieces[0], pieces[0], pieces[1], pieces[1],
+                                pieces[2], pieces[2]}));
+}
+
+TEST_F(ForwarderTest, ASuperSegmentThatIsLostWholeIsGone) {
+  Forwarder forwarder({.loss = kPerMillion}, 1, pool_);
+  Take(forwarder, SuperSegment(1460 * 3, 1460), kStart);
+  EXPECT_EQ(forwarder.path().counters().Dropped(PathDrop::kRandom), 3u);
+  EXPECT_EQ(forwarder.packets_on_the_way(), 0u);
 }
 
 TEST_F(ForwarderTest, AnOwedChecksumIsCompletedOnTheWay) {

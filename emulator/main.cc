@@ -40,6 +40,10 @@ using tcpip::HostNow;
 using tcpip::Instant;
 using tcpip::TunQueue;
 
+// To wake up from a sleep takes about as long; so the last bit of a wait is not
+// slept.
+constexpr Duration kAwake = Duration::Microseconds(150);
+
 enum ExitCode { kStopped = 0, kFailed = 1, kUsageError = 2 };
 
 int Complain(ExitCode code, const absl::Status& status) {
@@ -139,8 +143,9 @@ class Program {
                     {right_.poll_fd(), events(Relay::kThere), 0},
                     {signals_, POLLIN, 0}};
     const Duration left =
-        deadline.IsNever() ? Duration::Seconds(3600)
-                           : std::max(deadline - HostNow(), Duration::Zero());
+        deadline.IsNever()
+            ? Duration::Seconds(3600)
+            : std::max(deadline - HostNow() - kAwake, Duration::Zero());
     const timespec timeout = {left.nanoseconds() / 1'000'000'000,
                               left.nanoseconds() % 1'000'000'000};
     if (ppoll(fds, std::size(fds), &timeout, nullptr) < 0 && errno != EINTR) {
