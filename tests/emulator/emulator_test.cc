@@ -13,10 +13,13 @@
 #include <thread>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "gtest/gtest.h"
 #include "tcpip/base/bytes.h"
 #include "tcpip/base/time.h"
+#include "tcpip/wire/address.h"
 #include "tests/emulator/emulated_path.h"
+#include "tests/tun/kernel_net.h"
 
 namespace tcpip {
 namespace {
@@ -80,9 +83,9 @@ TEST_F(Emulator, DelaysByWhatItIsToldBothWays) {
       Milliseconds(errors[0]), Milliseconds(errors[50]),
       Milliseconds(errors[90]));
   EXPECT_GE(errors[0], Duration::Zero());
-  // 0.2 ms each way on an idle machine; the lowest quarter had the processor.
+  // 0.2 ms each way; those above the median may have met a busy machine.
   EXPECT_LT(errors[25], Duration::Microseconds(400));
-  EXPECT_LT(errors[50], Ms(3));
+  EXPECT_LT(errors[50], Ms(2));
 }
 
 TEST_F(Emulator, LosesAsOftenAsToldAndReportsIt) {
@@ -218,43 +221,40 @@ TEST_F(Emulator, DropsFragmentsButTheFirst) {
   EXPECT_FALSE(IsReadable(udp.right, Duration::Zero()));
 }
 
-struct Transfer {
-  bool intact = false;
-  double megabits_per_second = 0;
-};
-
-// Sends `bytes` by the kernels' TCP from left to right.
-Transfer SendByTcp(KernelSocket& listener, const IpEndpoint& to, size_t bytes) {
-  std::vector<uint8_t> data(bytes);
-  for (size_t i = 0; i < bytes; ++i) {
-    data[i] = static_cast<uint8_t>((i * 2654435761u) >> 13);
-  }
-  const Instant start = WallNow();
+// Calls `send` with a connection to `to` while `receive` reads from it.
+void Connect(KernelSocket& listener, const IpEndpoint& to,
+             absl::FunctionRef<void(KernelSocket&)> send,
+             absl::FunctionRef<void(KernelSocket&)> receive) {
   std::thread sender([&] {
     KernelSocket socket = KernelSocket::Connected(to);
-    EXPECT_TRUE(socket.ok());
-    EXPECT_TRUE(socket.SendAll(data));
+    ASSERT_TRUE(socket.ok());
+    send(socket);
     socket.ShutdownWrite();
     uint8_t end[1];
     EXPECT_EQ(socket.Recv(end), 0);
   });
   KernelSocket accepted = listener.Accept();
-  std::vector<uint8_t> got;
-  got.reserve(bytes);
-  const bool ended = accepted.RecvUntilEof(got, bytes);
-  const Duration took = WallNow() - start;
+  receive(accepted);
   accepted.Close();
   sender.join();
-  return {
-      .intact = ended && got == data,
-      .megabits_per_second = double(bytes) * 8e3 / double(took.nanoseconds())};
 }
 
 TEST_F(Emulator, ChecksumsCatchEveryCorruptedSegment) {
   if (!Start("corrupt 2%, loss 0.5%")) return;
   KernelSocket listener;
   InRight([&] { listener = KernelSocket::Listening(Right(8080)); });
-  EXPECT_TRUE(SendByTcp(listener, Right(8080), 2 << 20).intact);
+  std::vector<uint8_t> data(2 << 20);
+  for (size_t i = 0; i < data.size(); ++i) {
+    data[i] = static_cast<uint8_t>((i * 2654435761u) >> 13);
+  }
+  std::vector<uint8_t> got;
+  Connect(
+      listener, Right(8080),
+      [&](KernelSocket& socket) { EXPECT_TRUE(socket.SendAll(data)); },
+      [&](KernelSocket& socket) {
+        EXPECT_TRUE(socket.RecvUntilEof(got, data.size()));
+      });
+  EXPECT_TRUE(got == data);
   EXPECT_GT(Counter("corrupted"), 5u);
 }
 
@@ -264,11 +264,25 @@ TEST_F(Emulator, IsNotTheBottleneckAtAGigabit) {
   if (!Start("")) return;
   KernelSocket listener;
   InRight([&] { listener = KernelSocket::Listening(Right(8080)); });
+  const std::vector<uint8_t> block(1 << 20);
   double best = 0;
   for (int i = 0; i < 3 && best < 1000; ++i) {
-    const Transfer transfer = SendByTcp(listener, Right(8080), 100 << 20);
-    EXPECT_TRUE(transfer.intact);
-    best = std::max(best, transfer.megabits_per_second);
+    const Instant start = WallNow();
+    double bits = 0;
+    Connect(
+        listener, Right(8080),
+        [&](KernelSocket& socket) {
+          for (int n = 0; n < 200; ++n) EXPECT_TRUE(socket.SendAll(block));
+        },
+        [&](KernelSocket& socket) {
+          // Not copied: the ends are not what is measured.
+          ssize_t n;
+          while ((n = recv(socket.fd(), nullptr, 1 << 20, MSG_TRUNC)) > 0) {
+            bits += 8.0 * double(n);
+          }
+        });
+    EXPECT_EQ(bits, 200.0 * 8 * (1 << 20));
+    best = std::max(best, bits / Milliseconds(WallNow() - start) / 1e3);
   }
   std::printf("TCP through the emulator: %.0f Mbit/s%s\n", best,
               best < 1000 ? ", less than the gigabit it should carry" : "");
