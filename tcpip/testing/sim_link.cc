@@ -93,8 +93,8 @@ void SimLink::Send(Side from, const Packet& packet) {
 
   // What a card says of what it receives.
   const Offload whole = {.checksum = config_.offload
-                             ? ChecksumState::kVerified
-                             : ChecksumState::kUnverified};
+                                         ? ChecksumState::kVerified
+                                         : ChecksumState::kUnverified};
   Offload merged = packet.offload();
   merged.checksum = whole.checksum;
 
