@@ -9,17 +9,10 @@
 
 #include <cstdint>
 
+#include "emulator/chance.h"
 #include "tcpip/base/rng.h"
 
 namespace emulator {
-
-// Chances are in parts per million, so that no float decides anything.
-inline constexpr uint32_t kPerMillion = 1'000'000;
-constexpr uint32_t Percent(uint32_t n) { return n * (kPerMillion / 100); }
-
-inline bool Happens(tcpip::Rng& rng, uint32_t per_million) {
-  return rng.Below(kPerMillion) < per_million;
-}
 
 struct BurstLossConfig {
   uint32_t enter = 0;  // per million; zero: nothing is lost

@@ -106,8 +106,8 @@ void AskForPunctuality() {
   prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
   // Not where the ends of the path need the same processor.
   if (tcpip::HostProcessors() < 2) return;
-  const sched_param first_among_equals = {.sched_priority = 1};
-  sched_setscheduler(0, SCHED_RR, &first_among_equals);
+  const sched_param lowest = {.sched_priority = 1};
+  sched_setscheduler(0, SCHED_RR, &lowest);
 }
 
 class Program {
@@ -129,9 +129,10 @@ class Program {
   absl::Status Run() {
     absl::Status status;
     while (status.ok() && !stopped_) {
-      const bool more = relay_.Read(HostNow());
-      relay_.Write(HostNow());
-      if (HostNow() >= next_stats_) {
+      const bool more = relay_.Read();
+      const Instant now = HostNow();
+      relay_.Advance(now);
+      if (now >= next_stats_) {
         Print();
         next_stats_ += stats_every_;
       }

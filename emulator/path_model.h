@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "emulator/burst_loss.h"
+#include "emulator/chance.h"
 #include "emulator/policer.h"
 #include "tcpip/base/ring.h"
 #include "tcpip/base/rng.h"
@@ -57,7 +58,7 @@ struct PathConfig {
   uint32_t mark_bytes = kUnlimited;
   PolicerConfig police = {};  // before the queue
   uint32_t max_packet_bytes = kUnlimited;
-  // No fragment but the first gets through. [req A-03]
+  // No fragment but the first gets through.
   bool drop_fragments = false;
 
   uint32_t loss = 0;  // per million
@@ -90,7 +91,7 @@ enum class PathDrop : uint8_t {
 inline constexpr int kPathDropCount = 9;
 
 struct OfferedPacket {
-  uint32_t bytes = 0;
+  uint32_t bytes = 0;     // at least one
   bool has_data = false;  // payload, not only an acknowledgment
   uint8_t ecn = 0;        // [RFC 3168 5] the field of the IP header
   bool is_later_fragment = false;

@@ -172,7 +172,6 @@ TEST(PathModel, LosesInRunsWhenToldTo) {
   EXPECT_NEAR(lost / runs, 4.0, 0.7);
 }
 
-// [fault S06] what exceeds the rate and the burst is dropped, nothing waits
 TEST(PathModel, PolicesWithoutAQueue) {
   PathModel path({.delay = Ms(5),
                   .police = {.rate = Bandwidth::MegabitsPerSecond(12),
@@ -237,7 +236,6 @@ TEST(PathModel, CorruptsOneBitAboutAsOftenAsToldAnywhereInThePacket) {
   EXPECT_LT(most, kData.bytes * 8);
 }
 
-// [req A-03] [req A-50] the first fragment passes, the others do not
 TEST(PathModel, DropsFragmentsButTheFirst) {
   const OfferedPacket later = {.bytes = 900, .is_later_fragment = true};
   PathModel path({.drop_fragments = true}, 1);

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "emulator/chance.h"
 #include "emulator/quantity.h"
 #include "tcpip/base/units.h"
 

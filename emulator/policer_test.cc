@@ -48,7 +48,6 @@ TEST(Policer, WhatIsDroppedCostsNoTokens) {
   EXPECT_TRUE(policer.Passes(1500, kStart));
 }
 
-// [fault S06] over a long time exactly the rate passes, and the burst
 TEST(Policer, PassesTheRateOverALongTime) {
   Policer policer(kTwoPackets);
   int passed = 0;

@@ -33,21 +33,25 @@ Relay::Relay(Link& left, Link& right, const Settings& settings)
             Direction(right, left, settings.back, SeedOf(settings.seed, kBack),
                       pool_)} {}
 
-bool Relay::Read(Instant now) {
+bool Relay::Read() {
   bool more = false;
   for (Direction& way : ways_) {
-    const size_t read = way.from.ReadBatch(pool_, batch_, kReadBatch, now);
-    more |= read == kReadBatch;
-    way.forwarder.Take(batch_, now);
+    // Nobody asks these packets when they came: they come when all are read, so
+    // that none is early.
+    more |= way.from.ReadBatch(pool_, way.read, kReadBatch, Instant()) ==
+            kReadBatch;
   }
   return more;
 }
 
-void Relay::Write(Instant now) {
-  for (Direction& way : ways_) WriteOne(way, now);
+void Relay::Advance(Instant now) {
+  for (Direction& way : ways_) {
+    way.forwarder.Take(way.read, now);
+    Write(way, now);
+  }
 }
 
-void Relay::WriteOne(Direction& way, Instant now) {
+void Relay::Write(Direction& way, Instant now) {
   tcpip::PacketBatch& arrived = way.arrived;
   // The first of those that waited may be half written: not to be merged.
   const size_t fresh = arrived.size();

@@ -35,14 +35,14 @@ class Relay {
   // The links outlive this.
   Relay(tcpip::Link& left, tcpip::Link& right, const Settings& settings);
 
-  // Takes a batch of what waits on each link; true when there may be more.
-  bool Read(tcpip::Instant now);
-  // Hands over what has arrived.
-  void Write(tcpip::Instant now);
+  // Reads a batch of what waits on each link; true when there may be more.
+  bool Read();
+  // `now`: what was read enters the path, what has arrived leaves it.
+  void Advance(tcpip::Instant now);
 
   // When the next packet arrives, either way.
   tcpip::Instant NextDeadline() const;
-  // Packets have arrived that the link has no room for: call Write when it has.
+  // Packets have arrived that the link has no room for: Advance when it has.
   bool IsBlocked(Way way) const { return !ways_[way].arrived.empty(); }
 
   const Forwarder& forwarder(Way way) const { return ways_[way].forwarder; }
@@ -57,16 +57,16 @@ class Relay {
     tcpip::Link& from;
     tcpip::Link& to;
     tcpip::SoftwareOffload output;  // to `to`
+    tcpip::PacketBatch read;        // and not yet on the path
     Forwarder forwarder;
     tcpip::Gro gro;
     tcpip::PacketBatch arrived;  // and not yet written
     uint64_t undelivered = 0;
   };
 
-  void WriteOne(Direction& way, tcpip::Instant now);
+  void Write(Direction& way, tcpip::Instant now);
 
   tcpip::SlabPool pool_;
-  tcpip::PacketBatch batch_;
   std::array<Direction, 2> ways_;
 };
 

@@ -65,12 +65,13 @@ TEST_F(RelayTest, EachWayHasAPathOfItsOwn) {
               {.there = {.delay = Ms(10)}, .back = {.delay = Ms(3)}});
   Inject(left_, Segment(1));
   Inject(right_, Segment(2));
-  EXPECT_FALSE(relay.Read(kStart));
+  EXPECT_FALSE(relay.Read());
+  relay.Advance(kStart);
   EXPECT_EQ(relay.NextDeadline(), kStart + Ms(3));
-  relay.Write(kStart + Ms(3));
+  relay.Advance(kStart + Ms(3));
   EXPECT_EQ(Taken(left_), std::vector<Bytes>{Segment(2)});
   EXPECT_EQ(relay.NextDeadline(), kStart + Ms(10));
-  relay.Write(kStart + Ms(10));
+  relay.Advance(kStart + Ms(10));
   EXPECT_EQ(Taken(right_), std::vector<Bytes>{Segment(1)});
   EXPECT_TRUE(relay.NextDeadline().IsNever());
 }
@@ -83,8 +84,8 @@ TEST_F(RelayTest, TheTwoWaysHaveDifferentLuck) {
   for (uint32_t i = 0; i < 100; ++i) {
     Inject(left_, Segment(i));
     Inject(right_, Segment(i));
-    relay.Read(kStart);
-    relay.Write(kStart);
+    relay.Read();
+    relay.Advance(kStart);
     there.push_back(Taken(right_).empty());
     back.push_back(Taken(left_).empty());
   }
@@ -94,9 +95,9 @@ TEST_F(RelayTest, TheTwoWaysHaveDifferentLuck) {
 TEST_F(RelayTest, ReadsABatchAndSaysThatThereMayBeMore) {
   Relay relay(left_, right_, {});
   for (uint32_t i = 0; i < 20; ++i) Inject(left_, Segment(i));
-  EXPECT_TRUE(relay.Read(kStart));
-  EXPECT_FALSE(relay.Read(kStart));
-  relay.Write(kStart);
+  EXPECT_TRUE(relay.Read());
+  EXPECT_FALSE(relay.Read());
+  relay.Advance(kStart);
   EXPECT_EQ(Taken(right_).size(), 20u);
 }
 
@@ -104,8 +105,8 @@ TEST_F(RelayTest, WhatArrivesTogetherIsMergedForALinkThatCuts) {
   Channel right(kCutting, 100);
   Relay relay(left_, right, {});
   for (uint32_t i = 0; i < 4; ++i) Inject(left_, Segment(i));
-  relay.Read(kStart);
-  relay.Write(kStart);
+  relay.Read();
+  relay.Advance(kStart);
   PacketBatch taken;
   right.Take(taken, 100);
   ASSERT_EQ(taken.size(), 1u);
@@ -117,13 +118,13 @@ TEST_F(RelayTest, AFullLinkKeepsPacketsWaiting) {
   Channel right(kPlain, 2);
   Relay relay(left_, right, {});
   for (uint32_t i = 0; i < 5; ++i) Inject(left_, Segment(i));
-  relay.Read(kStart);
-  relay.Write(kStart);
+  relay.Read();
+  relay.Advance(kStart);
   EXPECT_TRUE(relay.IsBlocked(Relay::kThere));
   EXPECT_FALSE(relay.IsBlocked(Relay::kBack));
   std::vector<Bytes> got = Taken(right);
   while (relay.IsBlocked(Relay::kThere)) {
-    relay.Write(kStart);
+    relay.Advance(kStart);
     for (Bytes& bytes : Taken(right)) got.push_back(std::move(bytes));
   }
   ASSERT_EQ(got.size(), 5u);
@@ -135,12 +136,12 @@ TEST_F(RelayTest, ALinkThatTakesNothingForLongLosesPackets) {
   Channel right(kPlain, 1);
   Relay relay(left_, right, {});
   for (uint32_t i = 0; i < 3000; ++i) Inject(left_, Segment(i));
-  while (relay.Read(kStart)) relay.Write(kStart);
-  relay.Write(kStart);
+  while (relay.Read()) relay.Advance(kStart);
+  relay.Advance(kStart);
   EXPECT_GT(relay.undelivered(Relay::kThere), 1000u);
   // One is in the link; the oldest of those that waited is not given up.
   EXPECT_EQ(Taken(right), std::vector<Bytes>{Segment(0)});
-  relay.Write(kStart);
+  relay.Advance(kStart);
   EXPECT_EQ(Taken(right), std::vector<Bytes>{Segment(1)});
 }
 

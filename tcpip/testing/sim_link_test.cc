@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "emulator/burst_loss.h"
+#include "emulator/chance.h"
 #include "gtest/gtest.h"
 #include "tcpip/base/time.h"
 #include "tcpip/base/units.h"
