@@ -91,6 +91,27 @@ absl::StatusOr<tcpip::TunDevice> OpenDevice(const DeviceOption& device) {
   return tcpip::OpenTun({.name = device.name, .bring_up = true});
 }
 
+// One end of the path.
+class End {
+ public:
+  End(tcpip::TunDevice device, const std::string& namespace_path)
+      : queue_(std::move(device)), namespace_path_(namespace_path) {}
+
+  TunQueue& queue() { return queue_; }
+  int poll_fd() const { return queue_.poll_fd(); }
+
+  tcpip::LinkCounters Counters() const {
+    // What a device has dropped is told in its namespace only.
+    NamespaceVisit visit;
+    if (!namespace_path_.empty()) visit.Enter(namespace_path_).IgnoreError();
+    return queue_.counters();
+  }
+
+ private:
+  TunQueue queue_;
+  std::string namespace_path_;
+};
+
 // A descriptor from which signals are read; they are not delivered otherwise.
 int OpenSignals() {
   sigset_t set;
@@ -114,9 +135,9 @@ class Program {
  public:
   Program(const Options& options, tcpip::TunDevice left, tcpip::TunDevice right,
           Instant start)
-      : left_(std::move(left)),
-        right_(std::move(right)),
-        relay_(left_, right_,
+      : left_(std::move(left), options.left.namespace_path),
+        right_(std::move(right), options.right.namespace_path),
+        relay_(left_.queue(), right_.queue(),
                {.there = StartingAt(options.there, start),
                 .back = StartingAt(options.back, start),
                 .seed = options.seed}),
@@ -188,9 +209,10 @@ class Program {
     std::fflush(stdout);
   }
 
-  void PrintWay(const char* name, Relay::Way way, const TunQueue& from,
-                const TunQueue& to) const {
+  void PrintWay(const char* name, Relay::Way way, const End& from,
+                const End& to) const {
     const Forwarder& forwarder = relay_.forwarder(way);
+    const tcpip::LinkCounters in = from.Counters();
     std::string line =
         absl::StrCat(name, ": ", ReportText(forwarder.path().counters()),
                      "; on the way ", forwarder.packets_on_the_way());
@@ -198,9 +220,9 @@ class Program {
       const char* what;
       uint64_t count;
     } troubles[] = {
-        {"dropped before us, we are too slow", from.counters().drops_in},
-        {"unreadable", from.counters().bad_frames_in + forwarder.malformed()},
-        {"refused by the device", to.counters().write_errors},
+        {"dropped before us, we are too slow", in.drops_in},
+        {"unreadable", in.bad_frames_in + forwarder.malformed()},
+        {"refused by the device", to.Counters().write_errors},
         {"undelivered, the device being down", relay_.undelivered(way)}};
     for (const auto& trouble : troubles) {
       if (trouble.count != 0) {
@@ -210,8 +232,8 @@ class Program {
     std::printf("%s\n", line.c_str());
   }
 
-  TunQueue left_;
-  TunQueue right_;
+  End left_;
+  End right_;
   Relay relay_;
   int signals_;
   bool stopped_ = false;

@@ -169,8 +169,12 @@ bool EmulatedPathTest::Start(const std::string& there,
   return true;
 }
 
+void EmulatedPathTest::Signal(int signal) {
+  ASSERT_EQ(kill(emulator_, signal), 0);
+}
+
 std::string EmulatedPathTest::Stop() {
-  kill(emulator_, SIGTERM);
+  Signal(SIGTERM);
   std::string said;
   for (std::string line = ReadLine(); !line.empty(); line = ReadLine()) {
     absl::StrAppend(&said, line, "\n");
@@ -195,7 +199,7 @@ std::string EmulatedPathTest::ReadLine() {
 }
 
 uint64_t EmulatedPathTest::Counter(absl::string_view word) {
-  kill(emulator_, SIGUSR1);
+  Signal(SIGUSR1);
   const std::string there = ReadLine();
   ReadLine();  // what it says of the way back
   const std::vector<std::string> words =
@@ -231,23 +235,26 @@ IpEndpoint EmulatedPathTest::Right(uint16_t port) {
 
 EmulatedPathTest::Pair EmulatedPathTest::UdpPair() {
   constexpr uint16_t kPort = 5353;
-  const KernelAddress address(Right(kPort));
+  const KernelAddress left(Left(kPort));
+  const KernelAddress right(Right(kPort));
   Pair pair;
   InRight([&] {
     pair.right = KernelSocket::Make(IpFamily::kIpv4, SOCK_DGRAM);
-    EXPECT_EQ(bind(pair.right.fd(), address.get(), address.size), 0);
+    EXPECT_EQ(bind(pair.right.fd(), right.get(), right.size), 0);
+    EXPECT_EQ(connect(pair.right.fd(), left.get(), left.size), 0);
     Enable(pair.right, SOL_SOCKET, SO_TIMESTAMPNS);
     Enable(pair.right, IPPROTO_IP, IP_RECVTOS);
     Enable(pair.right, SOL_SOCKET, SO_RCVBUFFORCE, 64 << 20);
   });
   pair.left = KernelSocket::Make(IpFamily::kIpv4, SOCK_DGRAM);
-  EXPECT_EQ(connect(pair.left.fd(), address.get(), address.size), 0);
+  EXPECT_EQ(bind(pair.left.fd(), left.get(), left.size), 0);
+  EXPECT_EQ(connect(pair.left.fd(), right.get(), right.size), 0);
   return pair;
 }
 
 bool EmulatedPathTest::Receive(const KernelSocket& socket, Stamped& datagram) {
-  datagram.bytes.resize(65536);
-  iovec iov = {datagram.bytes.data(), datagram.bytes.size()};
+  static std::array<uint8_t, 65536> room;
+  iovec iov = {room.data(), room.size()};
   alignas(cmsghdr) std::array<uint8_t, 256> control;
   msghdr header = {};
   header.msg_iov = &iov;
@@ -256,7 +263,7 @@ bool EmulatedPathTest::Receive(const KernelSocket& socket, Stamped& datagram) {
   header.msg_controllen = control.size();
   const ssize_t n = recvmsg(socket.fd(), &header, 0);
   if (n < 0) return false;
-  datagram.bytes.resize(static_cast<size_t>(n));
+  datagram.bytes.assign(room.begin(), room.begin() + n);
   for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr;
        c = CMSG_NXTHDR(&header, c)) {
     if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SO_TIMESTAMPNS) {

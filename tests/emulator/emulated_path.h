@@ -46,6 +46,9 @@ class EmulatedPathTest : public testing::Test {
   // Ends it; what it has printed since the last Counter().
   std::string Stop();
 
+  // Sends it a signal.
+  void Signal(int signal);
+
   // A number in what it says of the packets from left to right when asked:
   // Counter("offered") for "there: ... offered 30 packets".
   uint64_t Counter(absl::string_view word);
@@ -58,8 +61,8 @@ class EmulatedPathTest : public testing::Test {
   static IpEndpoint Left(uint16_t port);
   static IpEndpoint Right(uint16_t port);
 
-  // Sockets of UDP that are connected to each other, from left to right; the
-  // second stamps what it gets, and has room for all of it.
+  // Sockets of UDP that are connected to each other; the right one stamps what
+  // it gets, and has room for all of it.
   struct Pair {
     KernelSocket left;
     KernelSocket right;

@@ -3,6 +3,7 @@
 // late, but never early, and never lose what it does not report.
 #include <netinet/in.h>
 #include <netinet/ip.h>
+#include <signal.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -287,6 +289,28 @@ TEST_F(Emulator, IsNotTheBottleneckAtAGigabit) {
   std::printf("TCP through the emulator: %.0f Mbit/s%s\n", best,
               best < 1000 ? ", less than the gigabit it should carry" : "");
   EXPECT_GT(best, 200);
+}
+
+// Each device in its own namespace; queues towards the emulator hold 4096.
+TEST_F(Emulator, OwnsUpToPacketsItWasTooSlowFor) {
+  if (!Start("")) return;
+  Pair udp = UdpPair();
+  Signal(SIGSTOP);
+  bool waits = false;
+  for (const KernelSocket* socket : {&udp.left, &udp.right}) {
+    for (int i = 0; i < 6000; ++i) {
+      const uint8_t byte[1] = {};
+      waits |= send(socket->fd(), byte, sizeof byte, MSG_DONTWAIT) < 0;
+    }
+  }
+  Signal(SIGCONT);
+  if (waits) GTEST_SKIP() << "this kernel makes a sender wait";
+  ASSERT_TRUE(CounterReaches("offered", 4096));
+  const std::string said = Stop();
+  const std::string mark = "dropped before us, we are too slow: ";
+  const size_t there = said.find(mark);
+  EXPECT_LT(there, said.find("back:")) << said;
+  EXPECT_NE(said.find(mark, said.find("back:")), said.npos) << said;
 }
 
 TEST_F(Emulator, ReportsBothWaysAtTheEnd) {
