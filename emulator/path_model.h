@@ -1,36 +1,41 @@
 // PathModel: one direction of a path between two hosts, as a calculator. A
 // packet is offered at an instant; the answer is when it arrives, perhaps
-// twice, or why it does not.
+// twice, marked or corrupted, or why it does not.
 //
-//   size limit -> outage, listed and random loss -> drop-tail queue at `rate`
-//              -> delay, jitter, hold, duplicate
+//   size limit, fragment drop -> outage, listed, random and bursty loss
+//              -> policer -> drop-tail queue at `rate`, which marks
+//              -> delay, jitter, hold, duplicate, corruption
 //
 // Pure and seeded: the same offers give the same answers, and each impairment
-// draws from a stream of its own, so that switching one on does not change
-// what another does. It sees sizes, never bytes. Used by the simulation.
+// draws from a stream of its own for every packet, so that switching one on
+// does not change what another does. It sees sizes and facts, never bytes:
+// whoever holds them marks and corrupts them. Used by the simulation and by
+// forwarder.
 #ifndef EMULATOR_PATH_MODEL_H_
 #define EMULATOR_PATH_MODEL_H_
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <limits>
+#include <optional>
 #include <vector>
 
+#include "emulator/burst_loss.h"
+#include "emulator/chance.h"
+#include "emulator/policer.h"
+#include "tcpip/base/ring.h"
 #include "tcpip/base/rng.h"
 #include "tcpip/base/time.h"
 #include "tcpip/base/units.h"
 
 namespace emulator {
 
-// Chances are in parts per million, so that no float decides anything.
-inline constexpr uint32_t kPerMillion = 1'000'000;
-constexpr uint32_t Percent(uint32_t n) { return n * (kPerMillion / 100); }
-
 // From `from` on, and before `to`, nothing gets through.
 struct Outage {
   tcpip::Instant from;
   tcpip::Instant to;
+
+  friend bool operator==(const Outage&, const Outage&) = default;
 };
 
 struct PathConfig {
@@ -47,10 +52,19 @@ struct PathConfig {
   // What waits for the bottleneck, with the packet being sent.
   uint32_t queue_bytes = kUnlimited;
   uint32_t queue_packets = kUnlimited;
+  // Marks packets that allow it and meet more than this in the queue: the time
+  // they will wait, or bytes. [RFC 3168 5]
+  std::optional<tcpip::Duration> mark_wait = {};
+  uint32_t mark_bytes = kUnlimited;
+  PolicerConfig police = {};  // before the queue
   uint32_t max_packet_bytes = kUnlimited;
+  // No fragment but the first gets through.
+  bool drop_fragments = false;
 
-  uint32_t loss = 0;       // per million
+  uint32_t loss = 0;  // per million
+  BurstLossConfig burst = {};
   uint32_t duplicate = 0;  // per million; the copy arrives with the original
+  uint32_t corrupt = 0;    // per million; one bit arrives flipped
   // Some packets with data arrive `hold_for` late, overtaken by the rest.
   uint32_t hold = 0;  // per million
   tcpip::Duration hold_for = {};
@@ -59,27 +73,38 @@ struct PathConfig {
   std::vector<uint64_t> lose_packets = {};  // among all
   std::vector<uint64_t> lose_data = {};     // among those with data
   std::vector<Outage> outages = {};
+
+  friend bool operator==(const PathConfig&, const PathConfig&) = default;
 };
 
 enum class PathDrop : uint8_t {
   kNone,
   kTooBig,
+  kFragment,
   kOutage,
   kListed,
   kRandom,
+  kBurst,
+  kPoliced,
   kQueueFull,
 };
-inline constexpr int kPathDropCount = 6;
+inline constexpr int kPathDropCount = 9;
 
 struct OfferedPacket {
-  uint32_t bytes = 0;
+  uint32_t bytes = 0;     // at least one
   bool has_data = false;  // payload, not only an acknowledgment
+  uint8_t ecn = 0;        // [RFC 3168 5] the field of the IP header
+  bool is_later_fragment = false;
 };
 
 struct PathVerdict {
   PathDrop drop = PathDrop::kNone;
   uint8_t copies = 0;  // 0 exactly when dropped
   std::array<tcpip::Instant, 2> arrivals = {};
+  bool mark_ce = false;  // the packet arrives with Congestion Experienced
+  // This bit of the packet arrives flipped, in all copies; the high bit of the
+  // first byte is 0.
+  std::optional<uint32_t> corrupt_bit = {};
 };
 
 struct PathCounters {
@@ -88,6 +113,11 @@ struct PathCounters {
   uint64_t delivered = 0;  // copies count
   uint64_t delivered_bytes = 0;
   std::array<uint64_t, kPathDropCount> dropped = {};
+  // Of those delivered, copies not counted.
+  uint64_t duplicated = 0;
+  uint64_t held = 0;
+  uint64_t marked = 0;
+  uint64_t corrupted = 0;
 
   uint64_t Dropped(PathDrop reason) const {
     return dropped[static_cast<int>(reason)];
@@ -112,21 +142,36 @@ class PathModel {
  private:
   struct Queued {
     tcpip::Instant departure;
-    uint32_t bytes;
+    uint32_t bytes = 0;
+  };
+  // What chance has in store for a packet, if nothing else happens to it.
+  struct Chance {
+    PathDrop loss = PathDrop::kNone;
+    bool duplicate = false;
+    bool hold = false;
+    tcpip::Duration jitter;
+    std::optional<uint32_t> corrupt_bit;
   };
 
-  PathDrop DropBefore(const OfferedPacket& packet, tcpip::Instant now);
-  bool HasRoom(uint32_t bytes, tcpip::Instant now);
-  tcpip::Instant ArrivalOf(const OfferedPacket& packet,
-                           tcpip::Instant departure);
+  Chance Draw(const OfferedPacket& packet);
+  PathDrop Judge(const OfferedPacket& packet, PathDrop chance,
+                 tcpip::Instant now);
+  bool IsMarked(const OfferedPacket& packet, tcpip::Instant now) const;
+  void LeaveQueue(tcpip::Instant now);
+  // When it has left the bottleneck.
+  tcpip::Instant Transmit(uint32_t bytes, tcpip::Instant now);
+  tcpip::Instant ArrivalOf(const Chance& chance, tcpip::Instant departure);
 
   PathConfig config_;
   tcpip::SeededRng loss_;
   tcpip::SeededRng jitter_;
   tcpip::SeededRng duplicate_;
   tcpip::SeededRng hold_;
+  tcpip::SeededRng corrupt_;
+  BurstLoss burst_;
+  Policer policer_;
 
-  std::deque<Queued> queue_;  // by departure
+  tcpip::Ring<Queued> queue_;  // by departure
   uint64_t queued_bytes_ = 0;
   tcpip::Instant idle_at_;
   tcpip::Instant last_arrival_;  // of those that stay in line

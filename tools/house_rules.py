@@ -68,7 +68,9 @@ LAYERS = {
     "client": ("service/netstack.pb.h", "service/netstack.grpc.pb.h") + BASE,
     "proxy": ("tcpip/shard",) + BASE,
     "conformance": ("tcpip/testing",) + UP_TO_TUN,
-    "emulator": ("tcpip/testing", "tcpip/stack", "tcpip/wire") + BASE,
+    # The path is pure; the program around it forwards between TUN devices.
+    "emulator": ("tcpip/tun", "tcpip/link", "tcpip/shard/host.h",
+                 "tcpip/buffer", "tcpip/wire") + BASE,
 }
 # Tests may also use the test kit, as may fixtures, and what their subject
 # includes.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "emulator/packet_facts.h"
 #include "tcpip/link/link.h"
 #include "tcpip/testing/segmentation.h"
 
@@ -15,6 +16,12 @@ namespace tcpip::sim {
 namespace {
 
 constexpr size_t kPullBatch = 16;
+
+const char* FateOf(const emulator::PathVerdict& verdict) {
+  if (verdict.copies == 0) return " LOST";
+  if (verdict.corrupt_bit) return " CORRUPTED";
+  return verdict.mark_ce ? " MARKED" : "";
+}
 
 // For somebody who wants to see what happens: every packet and its fate.
 void PrintIfAsked(const Simulation& simulation,
@@ -33,7 +40,7 @@ void PrintIfAsked(const Simulation& simulation,
   }
   std::fprintf(stderr, "%10lld us %s%s\n",
                static_cast<long long>(simulation.elapsed().microseconds()),
-               line.c_str(), verdict.copies == 0 ? " LOST" : "");
+               line.c_str(), FateOf(verdict));
 }
 
 }  // namespace
@@ -79,43 +86,50 @@ void SimLink::WaitForIdle(End& end) {
 
 void SimLink::Send(Side from, const Packet& packet) {
   const uint16_t gso_size = packet.offload().gso_size;
-  const Bytes whole = Complete(packet);
   if (!config_.offload && gso_size != 0) {
     simulation_.Violation("a super-segment for a link that cannot cut");
   }
-  std::vector<Bytes> pieces = Cut(whole, gso_size);
+  std::vector<Bytes> pieces = Cut(Complete(packet), gso_size);
+
+  // What a card says of what it receives.
+  const Offload whole = {.checksum = config_.offload
+                                         ? ChecksumState::kVerified
+                                         : ChecksumState::kUnverified};
+  Offload merged = packet.offload();
+  merged.checksum = whole.checksum;
 
   // Pieces [begin, end) have survived together so far.
   size_t begin = 0;
-  Instant run_arrival;
+  emulator::PathVerdict run;
   const auto flush = [&](size_t end) {
     if (begin == end) return;
-    const auto run = std::span(pieces).subspan(begin, end - begin);
-    Deliver(Other(from), Merge(run), run.size() > 1 ? gso_size : uint16_t{0},
-            run_arrival);
+    const auto some = std::span(pieces).subspan(begin, end - begin);
+    Deliver(Other(from), Merge(some), some.size() > 1 ? merged : whole,
+            run.arrivals[0]);
   };
   for (size_t i = 0; i < pieces.size(); ++i) {
     const emulator::PathVerdict verdict = Offer(from, pieces[i]);
-    const Instant arrival = verdict.arrivals[0];
-    if (config_.offload && verdict.copies == 1 && begin < i &&
-        arrival >= run_arrival) {
-      run_arrival = arrival;
+    const bool alone = verdict.copies != 1 || verdict.corrupt_bit;
+    if (config_.offload && !alone && begin < i &&
+        verdict.mark_ce == run.mark_ce &&
+        verdict.arrivals[0] >= run.arrivals[0]) {
+      run.arrivals = verdict.arrivals;
       continue;
     }
     flush(i);
     begin = i;
-    run_arrival = arrival;
-    if (verdict.copies != 1) {
-      for (int copy = 0; copy < verdict.copies; ++copy) {
-        Deliver(Other(from), pieces[i], 0, verdict.arrivals[copy]);
-      }
-      begin = i + 1;
+    run = verdict;
+    if (!alone) continue;
+    for (int copy = 0; copy < verdict.copies; ++copy) {
+      Deliver(Other(from), pieces[i], verdict.corrupt_bit ? Offload{} : whole,
+              verdict.arrivals[copy]);
     }
+    begin = i + 1;
   }
   flush(pieces.size());
 }
 
-emulator::PathVerdict SimLink::Offer(Side from, const Bytes& piece) {
+emulator::PathVerdict SimLink::Offer(Side from, Bytes& piece) {
   simulation_.trace().Mix(
       static_cast<uint64_t>(simulation_.now().nanoseconds()));
   simulation_.trace().Mix(from);
@@ -127,29 +141,22 @@ emulator::PathVerdict SimLink::Offer(Side from, const Bytes& piece) {
   const std::optional<ReadPacket> read = Read(piece);
   emulator::PathVerdict verdict;
   if (!read || !filter_ || filter_(from, *read)) {
-    verdict = ends_[from].path.Offer(
-        {.bytes = static_cast<uint32_t>(piece.size()),
-         .has_data = read && read->tcp && !read->tcp->payload.empty()},
-        simulation_.now());
+    verdict = ends_[from].path.Offer(emulator::FactsOf(piece, piece.size()),
+                                     simulation_.now());
   }
   PrintIfAsked(simulation_, read, verdict);
+  if (verdict.mark_ce) emulator::MarkCe(piece);
+  if (verdict.corrupt_bit) emulator::FlipBit(piece, *verdict.corrupt_bit);
   return verdict;
 }
 
-void SimLink::Deliver(Side to, Bytes packet, uint16_t gso_size,
+void SimLink::Deliver(Side to, Bytes packet, const Offload& offload,
                       Instant arrival) {
-  simulation_.At(arrival, [this, to, gso_size, bytes = std::move(packet)] {
+  simulation_.At(arrival, [this, to, offload, bytes = std::move(packet)] {
     checks_.OnDelivered(bytes);
     SimHost& host = *ends_[to].host;
     Packet arrived = Packet::Copy(host.pool(), bytes);
-    if (config_.offload) {
-      arrived.offload().checksum = ChecksumState::kVerified;
-    }
-    if (gso_size != 0) {
-      arrived.offload().gso_size = gso_size;
-      arrived.offload().gso_type =
-          bytes[0] >> 4 == 4 ? GsoType::kTcp4 : GsoType::kTcp6;
-    }
+    arrived.offload() = offload;
     host.Receive(ends_[to].interface, std::move(arrived));
   });
 }

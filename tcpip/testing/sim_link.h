@@ -3,8 +3,9 @@
 // Packets are pulled from a host as a network card would, cut to what the wire
 // carries, checked, hashed into the simulation's trace, and offered to the
 // path; what arrives is a copy in the receiver's memory, stamped with its time
-// of arrival. With offloads, the surviving neighbours of one super-segment
-// arrive merged, as they would from a card.
+// of arrival, marked or corrupted as the path has decided. With offloads, the
+// surviving neighbours of one super-segment arrive merged, as they would from a
+// card.
 //
 // With NETSTACK_SIM_PRINT in the environment every packet is printed.
 #ifndef TCPIP_TESTING_SIM_LINK_H_
@@ -68,9 +69,9 @@ class SimLink {
   bool Pull(Side from);
   void WaitForIdle(End& end);
   void Send(Side from, const Packet& packet);
-  // One packet of the wire; the verdict on it.
-  emulator::PathVerdict Offer(Side from, const Bytes& piece);
-  void Deliver(Side to, Bytes packet, uint16_t gso_size, Instant arrival);
+  // One packet of the wire; the verdict on it, and what that does to it.
+  emulator::PathVerdict Offer(Side from, Bytes& piece);
+  void Deliver(Side to, Bytes packet, const Offload& offload, Instant arrival);
 
   Simulation& simulation_;
   SimLinkConfig config_;

@@ -3,8 +3,14 @@
 #include <algorithm>
 #include <memory>
 
+#include "emulator/chance.h"
 #include "gtest/gtest.h"
+#include "tcpip/base/time.h"
+#include "tcpip/base/units.h"
+#include "tcpip/stack/socket_id.h"
+#include "tcpip/stack/stack.h"
 #include "tcpip/testing/app.h"
+#include "tcpip/testing/packet_reader.h"
 #include "tcpip/testing/topology.h"
 #include "tcpip/wire/address.h"
 
@@ -63,6 +69,45 @@ TEST(SimLink, TellsDataFromAcknowledgments) {
   EXPECT_EQ(
       net.link.path(kSecond).counters().Dropped(emulator::PathDrop::kListed),
       0u);
+}
+
+// Segments that lost a bit on the way are dropped by their checksums: the
+// stream that arrives is whole, with and without offload.
+TEST(SimLink, WhatThePathCorruptsIsNotBelieved) {
+  for (const bool offload : {false, true}) {
+    TwoHosts net(1, {.offload = offload,
+                     .there = {.corrupt = emulator::Percent(3)},
+                     .back = {.corrupt = emulator::Percent(3)}});
+    EXPECT_TRUE(Send(net, 1'000'000));
+    EXPECT_GT(net.link.path(kFirst).counters().corrupted, 10u);
+    EXPECT_GT(net.link.path(kSecond).counters().corrupted, 1u);
+  }
+}
+
+// [RFC 3168 5] a queue marks, and the receiver's IP checksum still is right
+TEST(SimLink, WhatThePathMarksArrivesMarked) {
+  for (const IpFamily family : {IpFamily::kIpv4, IpFamily::kIpv6}) {
+    TwoHosts net(1, {.there = {.rate = Bandwidth::MegabitsPerSecond(1),
+                               .mark_wait = Duration::Zero()}});
+    const IpEndpoint to = TwoHosts::Endpoint(kSecond, family, 53);
+    const SocketId receiver = *net.second.stack().UdpOpen({.local = to});
+    const SocketId sender = *net.first.stack().UdpOpen(
+        {.local = TwoHosts::Endpoint(kFirst, family, 53),
+         .settings = {.tos = 2}});
+    net.first.Act([&](Stack& stack, Instant) {
+      for (int i = 0; i < 2; ++i) {
+        EXPECT_TRUE(stack.UdpSend(sender, to, Bytes(100)).ok());
+      }
+    });
+    net.simulation.RunFor(Duration::Seconds(1));
+    // The first meets an empty queue.
+    for (const int tos : {2, 3}) {
+      const auto datagram = *net.second.stack().UdpRecv(receiver);
+      ASSERT_TRUE(datagram);
+      EXPECT_EQ(datagram->tos, tos);
+    }
+    EXPECT_EQ(net.Violations(), "");
+  }
 }
 
 TEST(SimLink, EveryPacketChangesTheTrace) {
