@@ -132,6 +132,7 @@ emulator::PathVerdict SimLink::Offer(Side from, const Bytes& piece) {
          .has_data = read && read->tcp && !read->tcp->payload.empty()},
         simulation_.now());
   }
+  if (watch_ != nullptr && read) watch_->OnSent(from, *read, verdict);
   PrintIfAsked(simulation_, read, verdict);
   return verdict;
 }
@@ -151,6 +152,8 @@ void SimLink::Deliver(Side to, Bytes packet, uint16_t gso_size,
           bytes[0] >> 4 == 4 ? GsoType::kTcp4 : GsoType::kTcp6;
     }
     host.Receive(ends_[to].interface, std::move(arrived));
+    if (watch_ == nullptr) return;
+    if (const auto read = Read(bytes)) watch_->OnArrived(to, *read);
   });
 }
 
