@@ -58,8 +58,10 @@ void FlowWatch::Record(uint64_t begin, uint64_t end, bool lost, Instant now) {
   in_flight_[begin] = {.end = end,
                        .at = now,
                        .again = false,
+                       .hurt = lost,
                        .fate = lost ? Fate::kLost : Fate::kUnderWay};
   lost_segs_ += lost;
+  hurt_segs_ += lost;
   snd_max_ = end;
 }
 
@@ -71,6 +73,10 @@ void FlowWatch::SendAgain(uint64_t begin, uint64_t end, bool lost) {
     Sent& sent = it->second;
     if (sent.end <= begin) continue;
     sent.again = true;
+    if (lost && !sent.hurt && sent.fate != Fate::kSacked) {
+      sent.hurt = true;
+      ++hurt_segs_;
+    }
     if (sent.fate != Fate::kLost) continue;
     needed = true;
     if (lost) continue;
@@ -110,27 +116,35 @@ std::optional<Instant> FlowWatch::Cover(int64_t begin, int64_t end) {
        ++it) {
     Sent& sent = it->second;
     if (sent.fate == Fate::kSacked) continue;
-    lost_segs_ -= sent.fate == Fate::kLost;
-    sent.fate = Fate::kSacked;
+    Uncount(sent);
     if (!sent.again) newest = std::max(newest, std::optional(sent.at));
   }
   return newest;
+}
+
+void FlowWatch::Uncount(Sent& sent) {
+  lost_segs_ -= sent.fate == Fate::kLost;
+  hurt_segs_ -= sent.hurt;
+  sent.fate = Fate::kSacked;
 }
 
 void FlowWatch::Forget(uint64_t acked) {
   acked_ = acked;
   auto it = in_flight_.begin();
   while (it != in_flight_.end() && it->first < acked) {
-    lost_segs_ -= it->second.fate == Fate::kLost;
+    if (it->second.fate != Fate::kSacked) Uncount(it->second);
     it = in_flight_.erase(it);
   }
 }
 
 void FlowWatch::CountEpisodes(const tcp::TcpInfo& info) {
-  const uint64_t begun = info.timeouts - counts_.timeouts +
-                         info.fast_recoveries - counts_.fast_recoveries;
   // Before there is data, what is repeated is a SYN.
-  if (lost_segs_ == 0 && snd_max_ > 0) counts_.spurious += begun;
+  if (snd_max_ > 0) {
+    if (lost_segs_ == 0) counts_.spurious += info.timeouts - counts_.timeouts;
+    if (hurt_segs_ == 0) {
+      counts_.spurious += info.fast_recoveries - counts_.fast_recoveries;
+    }
+  }
   counts_.timeouts = info.timeouts;
   counts_.fast_recoveries = info.fast_recoveries;
 }

@@ -38,7 +38,8 @@ struct FlowCounts {
   uint64_t retrans_needless = 0;
   uint64_t fast_recoveries = 0;
   uint64_t timeouts = 0;
-  // Recoveries and timeouts that began while no data was lost.
+  // Recoveries that began while nothing in flight had been lost, and timeouts
+  // while all of it had arrived or was on its way.
   uint64_t spurious = 0;
 };
 
@@ -77,7 +78,8 @@ class FlowWatch {
   struct Sent {
     uint64_t end;
     Instant at;
-    bool again;
+    bool again;  // sent more than once
+    bool hurt;   // at least one copy was lost
     Fate fate;
   };
 
@@ -89,6 +91,7 @@ class FlowWatch {
   void CountEpisodes(const tcp::TcpInfo& info);
   // Marks what [begin, end) covers; the newest departure that gives a sample.
   std::optional<Instant> Cover(int64_t begin, int64_t end);
+  void Uncount(Sent& sent);
   void Forget(uint64_t acked);
 
   bool keep_events_;
@@ -96,7 +99,9 @@ class FlowWatch {
   uint64_t snd_max_ = 0;
   uint64_t acked_ = 0;
   std::map<uint64_t, Sent> in_flight_;
-  uint64_t lost_segs_ = 0;  // among those in flight
+  // Among those in flight and not yet covered.
+  uint64_t lost_segs_ = 0;
+  uint64_t hurt_segs_ = 0;
   FlowCounts counts_;
   std::vector<Duration> rtts_;
   std::vector<FlowEvent> events_;

@@ -107,6 +107,17 @@ TEST_F(FlowWatchTest, ARecoveryWithoutLossIsSpurious) {
   EXPECT_EQ(watch_.counts().spurious, 1u);
 }
 
+// What was lost may have been sent again in the recovery before.
+TEST_F(FlowWatchTest, ARecoveryAfterTheRepairOfItsLossIsNotSpurious) {
+  for (int i = 0; i < 5; ++i) Send(i, i == 3 ? kIsLost : kArrives, i);
+  Send(3, kArrives, 50);
+  Ack(3, 100);
+  EnterRecovery();
+  Ack(5, 150);
+  EXPECT_EQ(watch_.counts().fast_recoveries, 1u);
+  EXPECT_EQ(watch_.counts().spurious, 0u);
+}
+
 TEST_F(FlowWatchTest, ATimeoutIsSpuriousWhenOnlyTheAcknowledgmentIsLate) {
   Send(0, kArrives, 0);
   TimeOut();
