@@ -57,6 +57,14 @@ TEST(RunScenario, EveryApplicationComesToItsEnd) {
   }
 }
 
+TEST(RunScenario, SegmentsMayBeSmallerThanIpv6Allows) {
+  Scenario scenario = Over(Plain());
+  scenario.link.mtu = 576;
+  const RunReport report = RunScenario(scenario, 1);
+  EXPECT_EQ(report.problem, "");
+  EXPECT_GE(report.flow.segs_sent, 500'000u / 536);
+}
+
 TEST(RunScenario, IsAFunctionOfItsSeed) {
   emulator::PathConfig path = Plain();
   path.loss = emulator::Percent(2);

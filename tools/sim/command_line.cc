@@ -254,7 +254,7 @@ std::string SizeText(uint32_t bytes) {
                            : absl::StrCat(bytes, "B");
 }
 
-std::string Describe(Draft& draft) {
+std::string TaskText(Draft& draft) {
   const auto text = [&draft](std::string_view flag) {
     return draft.texts[flag];
   };
@@ -273,11 +273,17 @@ std::string Describe(Draft& draft) {
     case AppKind::kEcho:
       break;
   }
-  absl::StrAppend(&it, " over ", text("--rate"), ", RTT ", text("--rtt"),
-                  ", loss ", text("--loss"),
-                  draft.ack_loss
-                      ? absl::StrCat(" there and ", text("--ack-loss"), " back")
-                      : " each way");
+  return it;
+}
+
+std::string PathText(Draft& draft) {
+  const auto text = [&draft](std::string_view flag) {
+    return draft.texts[flag];
+  };
+  std::string it = absl::StrCat(
+      text("--rate"), ", RTT ", text("--rtt"), ", loss ", text("--loss"),
+      draft.ack_loss ? absl::StrCat(" there and ", text("--ack-loss"), " back")
+                     : " each way");
   if (draft.path.jitter > Duration::Zero()) {
     absl::StrAppend(&it, ", jitter ", text("--jitter"),
                     draft.path.reorder ? " that reorders" : "");
@@ -302,7 +308,8 @@ CommandLine Finish(Draft& draft) {
   }
   link.there = link.back = draft.path;
   if (draft.ack_loss) link.back.loss = *draft.ack_loss;
-  draft.line.description = Describe(draft);
+  draft.line.task = TaskText(draft);
+  draft.line.path = PathText(draft);
   return draft.line;
 }
 

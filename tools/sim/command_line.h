@@ -22,8 +22,8 @@ struct CommandLine {
 
   // The flags given that make the scenario, to be given again.
   std::string scenario_flags;
-  // "bulk of 5MB over 100Mbps, ..."
-  std::string description;
+  std::string task;  // "bulk of 5MB"
+  std::string path;  // "100Mbps, RTT 30ms, ..."
 };
 
 // `args` without the program's name; `cores` is how many jobs are usual.

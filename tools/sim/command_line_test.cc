@@ -90,16 +90,17 @@ TEST(ParseCommandLine, KnowsWhatHasToBeGivenAgain) {
 }
 
 TEST(ParseCommandLine, DescribesTheScenarioInItsOwnWords) {
-  EXPECT_EQ(
-      Parsed({}).description,
-      "bulk of 5MB over 100Mbps, RTT 30ms, loss 0% each way, queue 375KB; "
-      "MSS 1460, reno");
-  EXPECT_EQ(Parsed({"--app", "slow-reader", "--read", "1KB/5ms", "--jitter",
-                    "2ms", "--reorder", "--ack-loss", "20%", "--queue", "50p"})
-                .description,
-            "slow-reader of 5MB, 1KB/5ms over 100Mbps, RTT 30ms, loss 0% "
-            "there and 20% back, jitter 2ms that reorders, queue 50p; MSS "
-            "1460, reno");
+  const CommandLine usual = Parsed({});
+  EXPECT_EQ(usual.task, "bulk of 5MB");
+  EXPECT_EQ(usual.path,
+            "100Mbps, RTT 30ms, loss 0% each way, queue 375KB; MSS 1460, reno");
+  const CommandLine other =
+      Parsed({"--app", "slow-reader", "--read", "1KB/5ms", "--jitter", "2ms",
+              "--reorder", "--ack-loss", "20%", "--queue", "50p"});
+  EXPECT_EQ(other.task, "slow-reader of 5MB, 1KB/5ms");
+  EXPECT_EQ(other.path,
+            "100Mbps, RTT 30ms, loss 0% there and 20% back, jitter 2ms that "
+            "reorders, queue 50p; MSS 1460, reno");
 }
 
 TEST(ParseCommandLine, SaysWhatAValueMayBe) {

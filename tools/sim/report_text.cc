@@ -17,7 +17,7 @@ constexpr const char* kColumns[] = {"time",
                                     "segments lost",
                                     "sent again, fast",
                                     "sent again, timeout",
-                                    "sent again, needlessly",
+                                    "sent again needlessly",
                                     "timeouts",
                                     "RTT p50"};
 

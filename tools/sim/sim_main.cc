@@ -42,9 +42,10 @@ bool Draw(const CommandLine& line) {
   std::vector<FlowEvent> events;
   const RunReport report = RunScenario(line.scenario, line.first_seed, &events);
   const Chart chart = FlowChart(
-      events, VirtualClock::kStart, line.description,
-      absl::StrCat("seed ", report.seed, ", ", report.took.milliseconds(),
-                   " ms", report.succeeded() ? "" : ", failed"));
+      events, VirtualClock::kStart,
+      absl::StrCat(line.task, report.succeeded() ? " in " : " failed after ",
+                   report.took.milliseconds(), " ms"),
+      absl::StrCat(line.path, "; seed ", report.seed));
   std::ofstream file(FromUser(line.plot), std::ios::binary);
   file << ToSvg(chart);
   file.close();
@@ -53,8 +54,8 @@ bool Draw(const CommandLine& line) {
 
 void Print(const CommandLine& line, const std::vector<RunReport>& reports,
            double seconds) {
-  std::printf("%s\n%s, in %.1f s\n\n", line.description.c_str(),
-              Completion(reports).c_str(), seconds);
+  std::printf("%s over %s\n%s, in %.1f s\n\n", line.task.c_str(),
+              line.path.c_str(), Completion(reports).c_str(), seconds);
   if (line.verbose) std::printf("%s\n", RunLines(reports).c_str());
   std::printf("%s", SpreadTable(reports).c_str());
   const std::string worst = WorstRun(reports, line.scenario_flags);

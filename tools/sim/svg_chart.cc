@@ -117,15 +117,15 @@ void AppendMark(std::string& svg, Mark mark, double x, double y) {
   }
 }
 
-// A line through pixels. Within a half pixel of x the first, the lowest, the
-// highest and the last are all that can be seen.
+// A line in steps through pixels. Within a half pixel of x the first, the
+// lowest, the highest and the last are all that can be seen.
 void AppendLine(std::string& svg, const std::vector<ChartPoint>& pixels) {
-  char command = 'M';
-  ChartPoint last = {-1, -1};
+  if (pixels.empty()) return;
+  ChartPoint last = pixels[0];
+  absl::StrAppend(&svg, "M", Px(last.x), " ", Px(last.y));
   const auto go_to = [&](ChartPoint at) {
-    if (at.x == last.x && at.y == last.y) return;
-    absl::StrAppend(&svg, std::string(1, command), Px(at.x), " ", Px(at.y));
-    command = 'L';
+    if (at.x != last.x) absl::StrAppend(&svg, "H", Px(at.x));
+    if (at.y != last.y) absl::StrAppend(&svg, "V", Px(at.y));
     last = at;
   };
   for (size_t i = 0; i < pixels.size();) {

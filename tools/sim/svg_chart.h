@@ -18,7 +18,7 @@ struct ChartPoint {
 };
 
 enum class Mark : uint8_t {
-  kLine,    // from point to point
+  kLine,    // each value holds until the next
   kDashed,  // the same, dashed
   kDots,
   kDiscs,    // dots to be seen one by one

@@ -54,10 +54,10 @@ TEST(ToSvg, PointsStandWhereTheyBelong) {
   EXPECT_THAT(svg, HasSubstr("d=\"M64 192h0M936 112h0M500 142h0\""));
 }
 
-TEST(ToSvg, ALineGoesFromPointToPoint) {
+TEST(ToSvg, ALineHoldsEachValueUntilTheNext) {
   const std::string svg =
       ToSvg(Of({.name = "n", .points = {{0, 0}, {2, 5}, {4, 10}}}));
-  EXPECT_THAT(svg, HasSubstr("d=\"M64 192L500 142L936 92\""));
+  EXPECT_THAT(svg, HasSubstr("d=\"M64 192H500V142H936V92\""));
 }
 
 TEST(ToSvg, PointsThatCannotBeToldApartAreDrawnOnce) {
