@@ -8,6 +8,9 @@
 namespace tcpip::sim {
 namespace {
 
+// What part of a step nobody sees.
+constexpr double kUnseen = 1e-3;
+
 // The smallest of 1, 2, 5 times a power of ten that is not below `least`.
 double RoundStep(double least) {
   const double power = std::pow(10, std::floor(std::log10(least)));
@@ -25,8 +28,8 @@ Axis MakeAxis(double largest, int ticks, bool round_up) {
   const int decimals =
       std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
   const double steps = largest / step;
-  const int count = static_cast<int>(round_up ? std::ceil(steps - 1e-9)
-                                              : std::floor(steps + 1e-9));
+  const int count = static_cast<int>(round_up ? std::ceil(steps - kUnseen)
+                                              : std::floor(steps + kUnseen));
   Axis axis = {.end = round_up ? count * step : largest, .ticks = {}};
   for (int i = 0; i <= count; ++i) {
     axis.ticks.push_back(

@@ -32,6 +32,11 @@ TEST(MakeAxis, EndsAtItsLargestValueUnlessRounded) {
   EXPECT_DOUBLE_EQ(MakeAxis(7.3, 5, true).end, 8);
 }
 
+TEST(MakeAxis, ATickMoreIsNotMadeForWhatNobodySees) {
+  EXPECT_DOUBLE_EQ(MakeAxis(3000.001, 7, true).end, 3000);
+  EXPECT_DOUBLE_EQ(MakeAxis(3010, 7, true).end, 3500);
+}
+
 TEST(MakeAxis, NothingToShowIsAnAxisToo) {
   EXPECT_GT(MakeAxis(0, 5, true).end, 0);
   EXPECT_FALSE(MakeAxis(0, 5, true).ticks.empty());
