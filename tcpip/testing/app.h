@@ -119,7 +119,7 @@ class Echo final : public App {
 // One side of a conversation in turns: `rounds` requests of a size, each
 // answered by a response of another. The asker closes.
 struct TurnPlan {
-  uint32_t rounds = 1;
+  uint64_t rounds = 1;
   size_t request_bytes = 1;
   size_t response_bytes = 1;
 };

@@ -73,7 +73,7 @@ void FlowWatch::SendAgain(uint64_t begin, uint64_t end, bool lost) {
     Sent& sent = it->second;
     if (sent.end <= begin) continue;
     sent.again = true;
-    if (lost && !sent.hurt && sent.fate != Fate::kSacked) {
+    if (lost && !sent.hurt && sent.fate != Fate::kCovered) {
       sent.hurt = true;
       ++hurt_segs_;
     }
@@ -115,7 +115,7 @@ std::optional<Instant> FlowWatch::Cover(int64_t begin, int64_t end) {
        it != in_flight_.end() && it->second.end <= static_cast<uint64_t>(end);
        ++it) {
     Sent& sent = it->second;
-    if (sent.fate == Fate::kSacked) continue;
+    if (sent.fate == Fate::kCovered) continue;
     Uncount(sent);
     if (!sent.again) newest = std::max(newest, std::optional(sent.at));
   }
@@ -125,14 +125,14 @@ std::optional<Instant> FlowWatch::Cover(int64_t begin, int64_t end) {
 void FlowWatch::Uncount(Sent& sent) {
   lost_segs_ -= sent.fate == Fate::kLost;
   hurt_segs_ -= sent.hurt;
-  sent.fate = Fate::kSacked;
+  sent.fate = Fate::kCovered;
 }
 
 void FlowWatch::Forget(uint64_t acked) {
   acked_ = acked;
   auto it = in_flight_.begin();
   while (it != in_flight_.end() && it->first < acked) {
-    if (it->second.fate != Fate::kSacked) Uncount(it->second);
+    if (it->second.fate != Fate::kCovered) Uncount(it->second);
     it = in_flight_.erase(it);
   }
 }

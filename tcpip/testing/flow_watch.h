@@ -73,7 +73,7 @@ class FlowWatch {
   const std::vector<FlowEvent>& events() const { return events_; }
 
  private:
-  enum class Fate : uint8_t { kUnderWay, kLost, kSacked };
+  enum class Fate : uint8_t { kUnderWay, kLost, kCovered };
   // A segment that is not yet acknowledged, by where it begins.
   struct Sent {
     uint64_t end;

@@ -24,9 +24,9 @@ constexpr Duration kAftermath = Duration::Seconds(120);
 constexpr std::string_view kAppNames[] = {"bulk", "echo", "request",
                                           "slow-reader", "on-off"};
 
-uint32_t RoundsOf(const Scenario& scenario) {
-  return static_cast<uint32_t>((scenario.bytes + scenario.response_bytes - 1) /
-                               scenario.response_bytes);
+uint64_t RoundsOf(const Scenario& scenario) {
+  return (scenario.bytes + scenario.response_bytes - 1) /
+         scenario.response_bytes;
 }
 
 TurnPlan TurnsOf(const Scenario& scenario) {

@@ -117,6 +117,15 @@ TEST(ParseCommandLine, SaysWhatAValueMayBe) {
   EXPECT_EQ(Refusal({"5MB"}), "there is no flag 5MB; --help lists them");
 }
 
+TEST(ParseCommandLine, ASwitchTakesNoValue) {
+  EXPECT_EQ(Refusal({"--reorder=no"}), "--reorder takes no value");
+}
+
+TEST(ParseCommandLine, APathWithoutRateHasNoQueue) {
+  EXPECT_EQ(Parsed({"--rate", "0Mbps"}).path,
+            "any rate, RTT 30ms, loss 0% each way; MSS 1460, reno");
+}
+
 TEST(ParseCommandLine, RefusesWhatCannotBe) {
   const std::vector<std::string> kWrong[] = {
       {"--seeds", "0"},
