@@ -37,34 +37,59 @@ bool App::EndIfDead(Stack& stack, SocketId socket, Instant now) {
   return true;
 }
 
+std::string App::Problem() const {
+  std::string problem;
+  if (error_ != tcp::TcpError::kNone) {
+    absl::StrAppend(&problem, "error ", static_cast<int>(error_), "; ");
+  }
+  if (!done_) absl::StrAppend(&problem, "not done; ");
+  return problem;
+}
+
 Talker::Talker(const TalkPlan& plan) : plan_(plan), buffer_(kChunk) {}
 
 Instant Talker::Step(Stack& stack, SocketId socket, Instant now) {
   if (EndIfDead(stack, socket, now)) return Instant::Never();
-  if (!started_) {
-    started_ = true;
+  if (!started_at_) {
+    started_at_ = now;
     next_read_ = now + plan_.read_after;
   }
-  const Instant next = Read(stack, socket, now);
+  const Instant next_read = Read(stack, socket, now);
   Write(stack, socket, now);
-  if (fin_ != Fin::kBoth) return next;
+  if (fin_ != Fin::kBoth) return std::min(next_read, NextBurst(now));
   if (const auto info = stack.TcpGetInfo(socket); info.ok()) last_info_ = *info;
   stack.Close(socket, now).IgnoreError();
   End();
   return Instant::Never();
 }
 
+uint64_t Talker::DueBytes(Instant now) const {
+  if (plan_.write_interval == Duration::Zero()) return plan_.send_bytes;
+  const auto bursts = static_cast<uint64_t>((now - *started_at_).nanoseconds() /
+                                            plan_.write_interval.nanoseconds());
+  return std::min(plan_.send_bytes, (bursts + 1) * plan_.write_bytes);
+}
+
+Instant Talker::NextBurst(Instant now) const {
+  const uint64_t due = DueBytes(now);
+  if (due == plan_.send_bytes) return Instant::Never();
+  const auto bursts = static_cast<int64_t>(due / plan_.write_bytes);
+  return *started_at_ + bursts * plan_.write_interval;
+}
+
 void Talker::Write(Stack& stack, SocketId socket, Instant now) {
   if (fin_ == Fin::kSent || fin_ == Fin::kBoth) return;
   const Pattern pattern(plan_.send_pattern);
-  while (sent_ < plan_.send_bytes) {
+  const uint64_t due = DueBytes(now);
+  while (sent_ < due) {
     const auto part = MutableByteSpan(buffer_).first(
-        std::min<uint64_t>(buffer_.size(), plan_.send_bytes - sent_));
+        std::min<uint64_t>(buffer_.size(), due - sent_));
     pattern.Fill(sent_, part);
     const auto taken = stack.TcpSendCopy(socket, part, now);
     sent_ += taken.value_or(0);
     if (taken.value_or(0) < part.size()) return;
   }
+  if (due < plan_.send_bytes) return;
   if (plan_.fin_after_peer && fin_ != Fin::kReceived) return;
   if (stack.TcpCloseWrite(socket, now).ok()) {
     fin_ = fin_ == Fin::kReceived ? Fin::kBoth : Fin::kSent;
@@ -99,11 +124,7 @@ Instant Talker::Read(Stack& stack, SocketId socket, Instant now) {
 }
 
 std::string Talker::Problem() const {
-  std::string problem;
-  if (error() != tcp::TcpError::kNone) {
-    absl::StrAppend(&problem, "error ", static_cast<int>(error()), "; ");
-  }
-  if (!done()) absl::StrAppend(&problem, "not done; ");
+  std::string problem = App::Problem();
   if (!intact_) absl::StrAppend(&problem, "bytes are wrong; ");
   if (sent_ != plan_.send_bytes) {
     absl::StrAppend(&problem, "sent ", sent_, " of ", plan_.send_bytes, "; ");

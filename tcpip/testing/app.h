@@ -7,6 +7,7 @@
 #define TCPIP_TESTING_APP_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ class App {
   bool done() const { return done_; }
   // Why it ended other than as planned, or kNone.
   tcp::TcpError error() const { return error_; }
+  // What is not as planned, each with "; " behind it, or "".
+  virtual std::string Problem() const;
 
  protected:
   // The socket is closed or in error: no further steps.
@@ -47,6 +50,10 @@ class App {
 struct TalkPlan {
   uint64_t send_bytes = 0;  // then FIN
   uint64_t send_pattern = 1;
+  // An on/off source writes write_bytes every write_interval, and is silent
+  // between.
+  uint64_t write_bytes = uint64_t{1} << 20;
+  Duration write_interval = {};
   bool fin_after_peer = false;  // FIN waits for the peer's, as a server's does
   uint64_t expect_bytes = 0;    // before the peer's FIN
   uint64_t expect_pattern = 2;
@@ -58,7 +65,8 @@ struct TalkPlan {
 };
 
 // Sends one pattern while it checks another, closes its side when all is sent
-// and the socket when both sides are done: bulk sender, sink and slow reader.
+// and the socket when both sides are done: bulk sender, on/off source, sink and
+// slow reader.
 class Talker final : public App {
  public:
   explicit Talker(const TalkPlan& plan);
@@ -69,8 +77,7 @@ class Talker final : public App {
   bool succeeded() const {
     return done() && error() == tcp::TcpError::kNone && Problem().empty();
   }
-  // What is not as planned, or "".
-  std::string Problem() const;
+  std::string Problem() const override;
 
   uint64_t sent() const { return sent_; }
   uint64_t received() const { return received_; }
@@ -81,14 +88,17 @@ class Talker final : public App {
  private:
   enum class Fin : uint8_t { kNone, kReceived, kSent, kBoth };
 
+  // What may have been written by `now`, and when that grows.
+  uint64_t DueBytes(Instant now) const;
+  Instant NextBurst(Instant now) const;
   void Write(Stack& stack, SocketId socket, Instant now);
   // Returns when to read again.
   Instant Read(Stack& stack, SocketId socket, Instant now);
 
   TalkPlan plan_;
   Fin fin_ = Fin::kNone;
-  bool started_ = false;
   bool intact_ = true;
+  std::optional<Instant> started_at_;
   uint64_t sent_ = 0;
   uint64_t received_ = 0;
   Instant next_read_;
@@ -109,7 +119,7 @@ class Echo final : public App {
 // One side of a conversation in turns: `rounds` requests of a size, each
 // answered by a response of another. The asker closes.
 struct TurnPlan {
-  uint32_t rounds = 1;
+  uint64_t rounds = 1;
   size_t request_bytes = 1;
   size_t response_bytes = 1;
 };

@@ -73,6 +73,51 @@ TEST_F(Apps, ASlowReaderTakesItsTime) {
             Duration::Milliseconds(500 + 10 * 100));
 }
 
+TEST_F(Apps, AnOnOffSourceIsSilentBetweenItsBursts) {
+  Talker* reader = nullptr;
+  net_.second.Listen({.local = kServer}, [&] {
+    auto talker = std::make_unique<Talker>(
+        TalkPlan{.fin_after_peer = true, .expect_bytes = 25'000});
+    reader = talker.get();
+    return talker;
+  });
+  Talker& source = net_.first.Connect(
+      {.remote = kServer}, std::make_unique<Talker>(TalkPlan{
+                               .send_bytes = 25'000,
+                               .send_pattern = 2,
+                               .write_bytes = 10'000,
+                               .write_interval = Duration::Milliseconds(100)}));
+  for (const uint64_t want : {10'000, 20'000}) {
+    net_.simulation.RunFor(Duration::Milliseconds(50));
+    EXPECT_EQ(reader->received(), want);
+    net_.simulation.RunFor(Duration::Milliseconds(49));
+    EXPECT_EQ(reader->received(), want);
+    net_.simulation.RunFor(Duration::Milliseconds(1));
+  }
+  net_.simulation.RunUntil([&] { return source.done(); }, Duration::Seconds(1));
+  EXPECT_EQ(source.Problem() + reader->Problem() + net_.Violations(), "");
+  EXPECT_LT(net_.simulation.elapsed(), Duration::Milliseconds(210));
+}
+
+// [req B-09] a full send buffer holds the echo up, and loses nothing
+TEST_F(Apps, EchoWaitsForASlowReader) {
+  constexpr uint64_t kBytes = 8'000'000;
+  net_.second.Listen(
+      {.local = kServer, .settings = {.send_buffer_bytes = 64 << 10}},
+      [] { return std::make_unique<Echo>(); });
+  Talker& talker = net_.first.Connect(
+      {.remote = kServer}, std::make_unique<Talker>(TalkPlan{
+                               .send_bytes = kBytes,
+                               .send_pattern = 9,
+                               .expect_bytes = kBytes,
+                               .expect_pattern = 9,
+                               .read_bytes = 40'000,
+                               .read_interval = Duration::Milliseconds(5)}));
+  net_.simulation.RunUntil([&] { return talker.done(); },
+                           Duration::Seconds(60));
+  EXPECT_EQ(talker.Problem() + net_.Violations(), "");
+}
+
 TEST_F(Apps, EchoReturnsEverythingAndThenTheFin) {
   Talker& talker = Run({.send_bytes = 50'000,
                         .send_pattern = 9,

@@ -144,6 +144,7 @@ emulator::PathVerdict SimLink::Offer(Side from, Bytes& piece) {
     verdict = ends_[from].path.Offer(emulator::FactsOf(piece, piece.size()),
                                      simulation_.now());
   }
+  if (watch_ != nullptr && read) watch_->OnSent(from, *read, verdict);
   PrintIfAsked(simulation_, read, verdict);
   if (verdict.mark_ce) emulator::MarkCe(piece);
   if (verdict.corrupt_bit) emulator::FlipBit(piece, *verdict.corrupt_bit);
@@ -158,6 +159,8 @@ void SimLink::Deliver(Side to, Bytes packet, const Offload& offload,
     Packet arrived = Packet::Copy(host.pool(), bytes);
     arrived.offload() = offload;
     host.Receive(ends_[to].interface, std::move(arrived));
+    if (watch_ == nullptr) return;
+    if (const auto read = Read(bytes)) watch_->OnArrived(to, *read);
   });
 }
 

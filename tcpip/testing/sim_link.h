@@ -43,6 +43,16 @@ struct SimLinkConfig {
 enum Side : int { kFirst = 0, kSecond = 1 };
 constexpr Side Other(Side side) { return side == kFirst ? kSecond : kFirst; }
 
+// Looks on: at every packet of the wire with what becomes of it, and at every
+// packet that reached a host, when he has done what he does about it.
+class LinkWatch {
+ public:
+  virtual ~LinkWatch() = default;
+  virtual void OnSent(Side from, const ReadPacket& packet,
+                      const emulator::PathVerdict& verdict) = 0;
+  virtual void OnArrived(Side at, const ReadPacket& packet) = 0;
+};
+
 class SimLink {
  public:
   // Sees every packet on the wire before the path does; false loses it.
@@ -57,6 +67,8 @@ class SimLink {
   InterfaceId interface(Side side) const { return ends_[side].interface; }
   const emulator::PathModel& path(Side from) const { return ends_[from].path; }
   void set_filter(Filter filter) { filter_ = std::move(filter); }
+  // Null: nobody. The watch outlives the link, or is taken away before.
+  void set_watch(LinkWatch* watch) { watch_ = watch; }
 
  private:
   struct End {
@@ -78,6 +90,7 @@ class SimLink {
   WireChecks checks_;
   std::array<End, 2> ends_;
   Filter filter_;
+  LinkWatch* watch_ = nullptr;
   PacketBatch batch_;
 };
 

@@ -5,6 +5,7 @@
 #include "tcpip/stack/stats.h"
 #include "tcpip/stack/summary.h"
 #include "tcpip/transport/tcp/state.h"
+#include "tcpip/wire/ipv6.h"
 
 namespace tcpip::sim {
 namespace {
@@ -25,6 +26,7 @@ TwoHosts::TwoHosts(uint64_t seed, const SimLinkConfig& config,
       link(simulation, first, second, config) {
   for (const Side side : {kFirst, kSecond}) {
     for (const IpFamily family : kFamilies) {
+      if (family == IpFamily::kIpv6 && config.mtu < wire::kIpv6MinMtu) continue;
       const IpAddress address = Endpoint(side, family, 0).address;
       const absl::Status added = host(side).stack().AddAddress(
           link.interface(side), {address, PrefixLength(family)});

@@ -2,6 +2,8 @@
 //
 //   first  10.0.0.1  2001:db8::1  --- there --->
 //   second 10.0.0.2  2001:db8::2  <--- back ----
+//
+// Below an MTU of 1280 there is no IPv6.
 #ifndef TCPIP_TESTING_TOPOLOGY_H_
 #define TCPIP_TESTING_TOPOLOGY_H_
 

@@ -1,0 +1,170 @@
+#include "tools/sim/command_line.h"
+
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "tcpip/base/time.h"
+#include "tools/sim/flags.h"
+
+namespace tcpip::sim {
+namespace {
+
+// The values of flags as they were written, given or usual.
+using Texts = std::map<std::string_view, std::string>;
+
+const Flag* FindFlag(std::string_view name) {
+  for (const Flag& flag : Flags()) {
+    if (flag.name == name) return &flag;
+  }
+  return nullptr;
+}
+
+absl::Status Apply(const Flag& flag, const std::string& value, Draft& draft,
+                   Texts& texts) {
+  if (!flag.set(draft, value)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(std::string(flag.name), " is ", std::string(flag.values),
+                     ", not \"", value, "\""));
+  }
+  texts[flag.name] = value;
+  return absl::OkStatus();
+}
+
+absl::Status ApplyUsual(Draft& draft, Texts& texts) {
+  for (const Flag& flag : Flags()) {
+    if (flag.usual.empty()) continue;
+    absl::Status status = Apply(flag, std::string(flag.usual), draft, texts);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+// As --queue takes it.
+std::string SizeText(uint32_t bytes) {
+  return bytes % 1000 == 0 ? absl::StrCat(bytes / 1000, "KB")
+                           : absl::StrCat(bytes, "B");
+}
+
+std::string TaskText(const Draft& draft, Texts& texts) {
+  std::string it = absl::StrCat(texts["--app"], " of ", texts["--bytes"]);
+  switch (draft.scenario.app) {
+    case AppKind::kRequest:
+      absl::StrAppend(&it, " in turns of ", texts["--turn"]);
+      break;
+    case AppKind::kSlowReader:
+      absl::StrAppend(&it, ", ", texts["--read"]);
+      break;
+    case AppKind::kOnOff:
+      absl::StrAppend(&it, ", ", texts["--burst"]);
+      break;
+    case AppKind::kBulk:
+    case AppKind::kEcho:
+      break;
+  }
+  return it;
+}
+
+std::string PathText(const Draft& draft, const Scenario& scenario,
+                     Texts& texts) {
+  const emulator::PathConfig& path = scenario.link.there;
+  std::string it = absl::StrCat(
+      path.rate.IsZero() ? "any rate" : texts["--rate"], ", RTT ",
+      texts["--rtt"], ", loss ", texts["--loss"],
+      draft.ack_loss ? absl::StrCat(" there and ", texts["--ack-loss"], " back")
+                     : " each way");
+  if (path.jitter > Duration::Zero()) {
+    absl::StrAppend(&it, ", jitter ", texts["--jitter"],
+                    path.reorder ? " that reorders" : "");
+  }
+  if (path.hold > 0) absl::StrAppend(&it, ", hold ", texts["--hold"]);
+  if (path.duplicate > 0) {
+    absl::StrAppend(&it, ", duplicate ", texts["--duplicate"]);
+  }
+  if (!path.rate.IsZero()) {
+    absl::StrAppend(
+        &it, ", queue ",
+        draft.usual_queue ? SizeText(path.queue_bytes) : texts["--queue"]);
+  }
+  absl::StrAppend(&it, "; MSS ", draft.mss, ", ", texts["--congestion"],
+                  scenario.link.offload ? ", offload" : "");
+  return it;
+}
+
+CommandLine Finish(const Draft& draft, Texts& texts) {
+  const Scenario scenario = ScenarioOf(draft);
+  return {.scenario = scenario,
+          .first_seed = draft.first_seed,
+          .seeds = draft.seeds,
+          .jobs = draft.jobs,
+          .plot = draft.plot,
+          .verbose = draft.verbose,
+          .help = draft.help,
+          .scenario_flags = "",
+          .task = TaskText(draft, texts),
+          .path = PathText(draft, scenario, texts)};
+}
+
+}  // namespace
+
+absl::StatusOr<CommandLine> ParseCommandLine(std::span<const std::string> args,
+                                             uint32_t cores) {
+  Draft draft;
+  draft.jobs = cores;
+  Texts texts;
+  absl::Status usual = ApplyUsual(draft, texts);
+  if (!usual.ok()) return usual;
+  std::string scenario_flags;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const size_t equals = args[i].find('=');
+    const std::string name = args[i].substr(0, equals);
+    const Flag* flag = FindFlag(name);
+    if (flag == nullptr) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("there is no flag ", name, "; --help lists them"));
+    }
+    const bool takes_value = !flag->values.empty();
+    std::string value;
+    if (equals != std::string::npos) {
+      if (!takes_value) {
+        return absl::InvalidArgumentError(name + " takes no value");
+      }
+      value = args[i].substr(equals + 1);
+    } else if (takes_value && i + 1 < args.size()) {
+      value = args[++i];
+    }
+    absl::Status status = Apply(*flag, value, draft, texts);
+    if (!status.ok()) return status;
+    if (flag->about == About::kScenario) {
+      absl::StrAppend(&scenario_flags, name, value.empty() ? "" : " ", value,
+                      " ");
+    }
+  }
+  CommandLine line = Finish(draft, texts);
+  line.scenario_flags = std::move(scenario_flags);
+  return line;
+}
+
+std::string Usage() {
+  std::string text =
+      "sim [FLAGS]\n\n"
+      "Runs two hosts of this stack over a path, in virtual time, once for "
+      "each\n"
+      "seed, and prints what came of it. The same flags and seed always give\n"
+      "the same packets. Exits with 0 when all runs succeeded, 1 when one\n"
+      "failed, 2 when it could not begin.\n\n";
+  for (const Flag& flag : Flags()) {
+    absl::StrAppendFormat(
+        &text, "  %s %s\n      %s%s\n", std::string(flag.name),
+        std::string(flag.values), std::string(flag.help),
+        flag.usual.empty()
+            ? ""
+            : absl::StrCat("; ", std::string(flag.usual), " unless given"));
+  }
+  return text;
+}
+
+}  // namespace tcpip::sim

@@ -1,0 +1,224 @@
+#include "tools/sim/flags.h"
+
+#include <limits>
+
+#include "tcpip/base/time.h"
+#include "tcpip/transport/tcp/config.h"
+#include "tools/sim/quantity.h"
+
+namespace tcpip::sim {
+namespace {
+
+// IPv4 and TCP without options.
+constexpr uint32_t kHeaders = 40;
+constexpr uint32_t kMaxMss = 65'535 - kHeaders;
+
+template <typename T>
+bool Put(const std::optional<T>& value, T& to) {
+  if (value) to = *value;
+  return value.has_value();
+}
+
+// Of a range, into any integer type that has it.
+template <typename T>
+bool Put(const std::optional<uint64_t>& value, uint64_t min, uint64_t max,
+         T& to) {
+  if (!value || *value < min || *value > max) return false;
+  to = static_cast<T>(*value);
+  return true;
+}
+
+constexpr uint64_t kMax32 = std::numeric_limits<uint32_t>::max();
+constexpr uint64_t kMaxBytes = uint64_t{1} << 40;
+
+bool PutSize32(std::string_view text, uint32_t& to) {
+  return Put(ParseSize(text), 1, kMax32, to);
+}
+
+// "A/B" in two.
+struct Pair {
+  std::string_view first;
+  std::string_view second;
+};
+Pair Split(std::string_view text) {
+  const size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return {text, ""};
+  return {text.substr(0, slash), text.substr(slash + 1)};
+}
+
+bool SetSizeAndInterval(std::string_view text, uint32_t& bytes,
+                        Duration& interval) {
+  const auto [size, time] = Split(text);
+  return PutSize32(size, bytes) && Put(ParseTime(time), interval) &&
+         interval > Duration::Zero();
+}
+
+bool SetApp(Draft& draft, std::string_view value) {
+  return Put(ParseAppKind(value), draft.scenario.app);
+}
+
+bool SetTurn(Draft& draft, std::string_view value) {
+  const auto [request, response] = Split(value);
+  return PutSize32(request, draft.scenario.request_bytes) &&
+         PutSize32(response, draft.scenario.response_bytes);
+}
+
+bool SetRate(Draft& draft, std::string_view value) {
+  return Put(ParseRate(value), draft.path.rate);
+}
+
+bool SetRtt(Draft& draft, std::string_view value) {
+  const std::optional<Duration> rtt = ParseTime(value);
+  if (rtt) draft.path.delay = *rtt / 2;
+  return rtt.has_value();
+}
+
+bool SetQueue(Draft& draft, std::string_view value) {
+  draft.path.queue_bytes = emulator::PathConfig::kUnlimited;
+  draft.path.queue_packets = emulator::PathConfig::kUnlimited;
+  draft.usual_queue = value == "bdp";
+  if (draft.usual_queue) return true;
+  if (value.ends_with("p")) {
+    value.remove_suffix(1);
+    return Put(ParseCount(value), 1, kMax32, draft.path.queue_packets);
+  }
+  return PutSize32(value, draft.path.queue_bytes);
+}
+
+bool SetHold(Draft& draft, std::string_view value) {
+  const auto [share, time] = Split(value);
+  return Put(ParseShare(share), draft.path.hold) &&
+         Put(ParseTime(time), draft.path.hold_for);
+}
+
+bool SetCongestion(Draft& draft, std::string_view value) {
+  draft.scenario.stack.tcp.congestion = tcp::CongestionAlgorithm::kReno;
+  return value == "reno";
+}
+
+bool SetBuffers(Draft& draft, std::string_view value) {
+  tcp::SocketSettings& settings = draft.scenario.settings;
+  return PutSize32(value, settings.send_buffer_bytes) &&
+         PutSize32(value, settings.receive_buffer_bytes);
+}
+
+constexpr Flag kFlags[] = {
+    {"--app", "bulk|echo|request|slow-reader|on-off", "bulk",
+     "what the two hosts do", SetApp},
+    {"--bytes", "SIZE, such as 5MB or 64KiB", "5MB", "how much of it",
+     [](Draft& draft, std::string_view value) {
+       return Put(ParseSize(value), 1, kMaxBytes, draft.scenario.bytes);
+     }},
+    {"--turn", "SIZE/SIZE, such as 100B/10KB", "100B/10KB",
+     "request and answer, of --app request", SetTurn},
+    {"--read", "SIZE/TIME, such as 64KiB/10ms", "64KiB/10ms",
+     "what is read, and how often, of --app slow-reader",
+     [](Draft& draft, std::string_view value) {
+       return SetSizeAndInterval(value, draft.scenario.read_bytes,
+                                 draft.scenario.read_interval);
+     }},
+    {"--burst", "SIZE/TIME, such as 100KB/200ms", "100KB/200ms",
+     "what is written, and how often, of --app on-off",
+     [](Draft& draft, std::string_view value) {
+       return SetSizeAndInterval(value, draft.scenario.burst_bytes,
+                                 draft.scenario.burst_interval);
+     }},
+    {"--rate", "RATE, such as 100Mbps or 1.5Gbps", "100Mbps",
+     "of the bottleneck, each way; 0Mbps: there is none", SetRate},
+    {"--rtt", "TIME, such as 30ms", "30ms", "there and back, without queues",
+     SetRtt},
+    {"--queue", "SIZE, packets such as 100p, or bdp", "bdp",
+     "before the bottleneck; bdp: rate times RTT, ten packets at least",
+     SetQueue},
+    {"--loss", "SHARE, such as 1% or 0.05%", "0%", "of packets, each way",
+     [](Draft& draft, std::string_view value) {
+       return Put(ParseShare(value), draft.path.loss);
+     }},
+    {"--ack-loss", "SHARE, such as 1% or 0.05%", "",
+     "another share on the way back",
+     [](Draft& draft, std::string_view value) {
+       draft.ack_loss = ParseShare(value);
+       return draft.ack_loss.has_value();
+     }},
+    {"--jitter", "TIME, such as 5ms", "0ms", "added to the delay, at random",
+     [](Draft& draft, std::string_view value) {
+       return Put(ParseTime(value), draft.path.jitter);
+     }},
+    {"--reorder", "", "", "jitter makes packets overtake each other",
+     [](Draft& draft, std::string_view) { return draft.path.reorder = true; }},
+    {"--hold", "SHARE/TIME, such as 3%/30ms", "0%/0ms",
+     "some packets with data come so much later than others", SetHold},
+    {"--duplicate", "SHARE, such as 1% or 0.05%", "0%",
+     "of packets arrive twice",
+     [](Draft& draft, std::string_view value) {
+       return Put(ParseShare(value), draft.path.duplicate);
+     }},
+    {"--mss", "NUMBER from 48 to 65495", "1460",
+     "bytes of a full segment, with its options",
+     [](Draft& draft, std::string_view value) {
+       return Put(ParseCount(value), tcp::kMinMss, kMaxMss, draft.mss);
+     }},
+    {"--congestion", "reno", "reno", "the sender's algorithm", SetCongestion},
+    {"--delayed-ack", "TIME, such as 5ms", "5ms",
+     "how long a receiver waits for a second segment",
+     [](Draft& draft, std::string_view value) {
+       return Put(ParseTime(value), draft.scenario.stack.tcp.delayed_ack);
+     }},
+    {"--buffers", "SIZE, such as 4MiB", "4MiB",
+     "of sockets: what is sent or received ahead", SetBuffers},
+    {"--offload", "", "", "super-segments, cut and merged by the link",
+     [](Draft& draft, std::string_view) {
+       return draft.scenario.link.offload = true;
+     }},
+    {"--limit", "TIME, such as 600s", "600s", "after it a run has failed",
+     [](Draft& draft, std::string_view value) {
+       return Put(ParseTime(value), draft.scenario.limit);
+     }},
+    {"--seeds", "NUMBER from 1 to 100000", "10", "how many runs",
+     [](Draft& draft, std::string_view value) {
+       return Put(ParseCount(value), 1, 100'000, draft.seeds);
+     },
+     About::kRuns},
+    {"--seed", "NUMBER", "1", "of the first run; the next has the next",
+     [](Draft& draft, std::string_view value) {
+       return Put(ParseCount(value), draft.first_seed);
+     },
+     About::kRuns},
+    {"--jobs", "NUMBER from 1 to 1000", "",
+     "runs at a time; all cores unless given",
+     [](Draft& draft, std::string_view value) {
+       return Put(ParseCount(value), 1, 1'000, draft.jobs);
+     },
+     About::kRuns},
+    {"--plot", "FILE", "", "draws the first run as SVG",
+     [](Draft& draft, std::string_view value) {
+       draft.plot = value;
+       return !value.empty();
+     },
+     About::kRuns},
+    {"--verbose", "", "", "a line for every run",
+     [](Draft& draft, std::string_view) { return draft.verbose = true; },
+     About::kRuns},
+    {"--help", "", "", "prints this",
+     [](Draft& draft, std::string_view) { return draft.help = true; },
+     About::kRuns},
+};
+
+}  // namespace
+
+std::span<const Flag> Flags() { return kFlags; }
+
+Scenario ScenarioOf(const Draft& draft) {
+  Scenario scenario = draft.scenario;
+  SimLinkConfig& link = scenario.link;
+  link.mtu = draft.mss + kHeaders;
+  link.there = draft.path;
+  if (draft.usual_queue && !draft.path.rate.IsZero()) {
+    link.there.queue_bytes = UsualQueue(draft.path, link.mtu);
+  }
+  link.back = link.there;
+  if (draft.ack_loss) link.back.loss = *draft.ack_loss;
+  return scenario;
+}
+
+}  // namespace tcpip::sim

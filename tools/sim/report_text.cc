@@ -1,0 +1,123 @@
+#include "tools/sim/report_text.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace tcpip::sim {
+namespace {
+
+// How many failures are told before it is enough.
+constexpr size_t kMaxFailures = 5;
+
+constexpr const char* kColumns[] = {"time",
+                                    "goodput",
+                                    "segments lost",
+                                    "sent again, fast",
+                                    "sent again, timeout",
+                                    "sent again needlessly",
+                                    "timeouts",
+                                    "RTT p50"};
+
+struct Head {
+  const char* name;
+  const char* unit;
+};
+constexpr Head kHeads[] = {{"time", "ms"},   {"goodput", "kbit/s"},
+                           {"lost", ""},     {"fast", ""},
+                           {"timeout", ""},  {"needless", ""},
+                           {"timeouts", ""}, {"RTT p50", "us"}};
+
+std::string Again(const RunReport& report, const std::string& flags) {
+  return absl::StrCat("  bazel run --config=opt //tools:sim -- ", flags,
+                      "--seeds 1 --seed ", report.seed, " --plot seed",
+                      report.seed, ".svg\n");
+}
+
+}  // namespace
+
+std::string Completion(std::span<const RunReport> reports) {
+  const auto good =
+      std::count_if(reports.begin(), reports.end(),
+                    [](const RunReport& report) { return report.succeeded(); });
+  const bool all = static_cast<size_t>(good) == reports.size();
+  if (reports.size() == 1) {
+    return absl::StrCat("seed ", reports[0].seed,
+                        all ? ": complete" : ": not complete");
+  }
+  return absl::StrCat(reports.size(), " runs, seeds ", reports.front().seed,
+                      " to ", reports.back().seed, ": ",
+                      all ? "all" : absl::StrCat(good), " complete");
+}
+
+std::string RunLines(std::span<const RunReport> reports) {
+  std::string text = absl::StrFormat("%6s", "seed");
+  for (const Head& head : kHeads) {
+    absl::StrAppendFormat(&text, "%10s", head.name);
+  }
+  absl::StrAppendFormat(&text, "\n%6s", "");
+  for (const Head& head : kHeads) {
+    absl::StrAppendFormat(&text, "%10s", head.unit);
+  }
+  text += "\n";
+  for (const RunReport& report : reports) {
+    absl::StrAppendFormat(&text, "%6d", report.seed);
+    for (const char* column : kColumns) {
+      absl::StrAppendFormat(&text, "%10d", MetricNamed(column).of(report));
+    }
+    absl::StrAppend(&text, report.succeeded() ? "" : "  failed", "\n");
+  }
+  return text;
+}
+
+std::string SpreadTable(std::span<const RunReport> reports) {
+  const bool one = reports.size() == 1;
+  std::string text;
+  if (!one) {
+    text =
+        absl::StrFormat("%-30s %10s %10s %10s\n", "", "min", "median", "max");
+  }
+  for (const Metric& metric : Metrics()) {
+    const Spread spread = SpreadOf(reports, metric);
+    absl::StrAppendFormat(&text, "%-23s%7s ", metric.name, metric.unit);
+    if (one) {
+      absl::StrAppendFormat(&text, "%10d\n", spread.median);
+    } else {
+      absl::StrAppendFormat(&text, "%10d %10d %10d\n", spread.min,
+                            spread.median, spread.max);
+    }
+  }
+  return text;
+}
+
+std::string WorstRun(std::span<const RunReport> reports,
+                     const std::string& flags) {
+  std::string text;
+  const RunReport* worst = nullptr;
+  size_t failures = 0;
+  for (const RunReport& report : reports) {
+    if (report.succeeded()) continue;
+    if (worst == nullptr) worst = &report;
+    if (++failures > kMaxFailures) continue;
+    absl::StrAppend(&text, "seed ", report.seed, " failed: ", report.problem,
+                    "\n");
+  }
+  if (failures > kMaxFailures) {
+    absl::StrAppend(&text, "and ", failures - kMaxFailures, " more\n");
+  }
+  if (worst != nullptr) {
+    return absl::StrCat(text, "To see the first of them:\n",
+                        Again(*worst, flags));
+  }
+  if (reports.size() < 2) return "";
+  worst = &*std::max_element(
+      reports.begin(), reports.end(),
+      [](const RunReport& a, const RunReport& b) { return a.took < b.took; });
+  return absl::StrCat("Slowest is seed ", worst->seed, " with ",
+                      worst->took.milliseconds(), " ms. To see it:\n",
+                      Again(*worst, flags));
+}
+
+}  // namespace tcpip::sim
