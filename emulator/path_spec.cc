@@ -27,19 +27,6 @@ using tcpip::Instant;
 using Values = std::span<const absl::string_view>;
 using Text = std::optional<std::string>;  // none: the word is not said
 
-constexpr Unit kRates[] = {
-    {"Gbit/s", 1'000'000'000}, {"Mbit/s", 1'000'000},
-    {"kbit/s", 1'000},         {"bit/s", 1},
-    {"Gbps", 1'000'000'000},   {"Mbps", 1'000'000},
-    {"kbps", 1'000},           {"bps", 1},
-};
-constexpr Unit kTimes[] = {
-    {"s", 1'000'000'000}, {"ms", 1'000'000}, {"us", 1'000}, {"ns", 1}};
-constexpr Unit kSizes[] = {{"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}};
-constexpr Unit kChances[] = {{"%", kPerMillion / 100}};
-constexpr Unit kPackets[] = {{"packets", 1}};
-constexpr Unit kNumbers[] = {{"", 1}};
-
 // --- Reading: false when it is not what the word wants ----------------------
 
 bool Read(absl::string_view text, Units units, uint32_t most, uint32_t& to) {

@@ -8,11 +8,6 @@
 namespace emulator {
 namespace {
 
-constexpr Unit kTimes[] = {
-    {"s", 1'000'000'000}, {"ms", 1'000'000}, {"us", 1'000}, {"ns", 1}};
-constexpr Unit kSizes[] = {{"KiB", 1024}, {"B", 1}, {"bytes", 1}};
-constexpr Unit kChances[] = {{"%", 10'000}};
-
 struct Case {
   const char* text;
   Units units;
@@ -26,7 +21,11 @@ TEST(Quantity, ReadsExactDecimalsWithAUnit) {
       {"0.000001ms", kTimes, 1},
       {"0ns", kTimes, 0},
       {"1.5KiB", kSizes, 1536},
-      {"3bytes", kSizes, 3},
+      {"5MB", kSizes, 5'000'000},
+      {"2.5Gbps", kRates, 2'500'000'000},
+      {"7packets", kPackets, 7},
+      {"50", kNumbers, 50},
+      {"50s", kNumbers, std::nullopt},
       {"0.01%", kChances, 100},
       {"100%", kChances, 1'000'000},
       {"18446744073709551615B", kSizes, std::nullopt},  // 20 digits

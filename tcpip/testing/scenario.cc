@@ -89,8 +89,8 @@ class Watch final : public LinkWatch {
   void OnSent(Side from, const ReadPacket& packet,
               const emulator::PathVerdict& verdict) override {
     if (from != sender_ || !packet.tcp) return;
-    flow_.OnSent(*packet.tcp, verdict.copies == 0, Info(),
-                 net_.simulation.now());
+    const bool lost = verdict.copies == 0 || verdict.corrupt_bit;
+    flow_.OnSent(*packet.tcp, lost, Info(), net_.simulation.now());
   }
   void OnArrived(Side at, const ReadPacket& packet) override {
     if (at != sender_ || !packet.tcp) return;

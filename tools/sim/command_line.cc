@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "emulator/path_spec.h"
 #include "tcpip/base/time.h"
 #include "tools/sim/flags.h"
 
@@ -43,6 +44,12 @@ absl::Status ApplyUsual(Draft& draft, Texts& texts) {
   return absl::OkStatus();
 }
 
+// As a shell wants it.
+std::string Quoted(const std::string& value) {
+  return value.find(' ') == std::string::npos ? value
+                                              : absl::StrCat("\"", value, "\"");
+}
+
 // As --queue takes it.
 std::string SizeText(uint32_t bytes) {
   return bytes % 1000 == 0 ? absl::StrCat(bytes / 1000, "KB")
@@ -68,8 +75,18 @@ std::string TaskText(const Draft& draft, Texts& texts) {
   return it;
 }
 
+std::string HostsText(const Draft& draft, Texts& texts) {
+  return absl::StrCat("; MSS ", draft.mss, ", ", texts["--congestion"],
+                      draft.scenario.link.offload ? ", offload" : "");
+}
+
 std::string PathText(const Draft& draft, const Scenario& scenario,
                      Texts& texts) {
+  if (draft.there || draft.back) {
+    return absl::StrCat("there: ", emulator::ToText(scenario.link.there),
+                        "; back: ", emulator::ToText(scenario.link.back),
+                        HostsText(draft, texts));
+  }
   const emulator::PathConfig& path = scenario.link.there;
   std::string it = absl::StrCat(
       path.rate.IsZero() ? "any rate" : texts["--rate"], ", RTT ",
@@ -89,9 +106,7 @@ std::string PathText(const Draft& draft, const Scenario& scenario,
         &it, ", queue ",
         draft.usual_queue ? SizeText(path.queue_bytes) : texts["--queue"]);
   }
-  absl::StrAppend(&it, "; MSS ", draft.mss, ", ", texts["--congestion"],
-                  scenario.link.offload ? ", offload" : "");
-  return it;
+  return it + HostsText(draft, texts);
 }
 
 CommandLine Finish(const Draft& draft, Texts& texts) {
@@ -139,8 +154,8 @@ absl::StatusOr<CommandLine> ParseCommandLine(std::span<const std::string> args,
     absl::Status status = Apply(*flag, value, draft, texts);
     if (!status.ok()) return status;
     if (flag->about == About::kScenario) {
-      absl::StrAppend(&scenario_flags, name, value.empty() ? "" : " ", value,
-                      " ");
+      absl::StrAppend(&scenario_flags, name, value.empty() ? "" : " ",
+                      Quoted(value), " ");
     }
   }
   CommandLine line = Finish(draft, texts);

@@ -61,6 +61,18 @@ TEST(ParseCommandLine, MakesAPathOfFlags) {
   EXPECT_EQ(line.scenario.link.mtu, 1168u);
 }
 
+TEST(ParseCommandLine, TakesAPathInWordsInsteadOfFlags) {
+  const CommandLine line =
+      Parsed({"--loss", "1%", "--back", "delay 5ms, corrupt 0.1%"});
+  EXPECT_EQ(line.scenario.link.there.loss, 10'000u);
+  EXPECT_EQ(line.scenario.link.back.loss, 0u);
+  EXPECT_EQ(line.scenario.link.back.corrupt, 1'000u);
+  EXPECT_THAT(line.path, HasSubstr("back: delay 5ms, corrupt 0.1%; MSS 1460"));
+  EXPECT_THAT(line.scenario_flags,
+              HasSubstr("--back \"delay 5ms, corrupt 0.1%\""));
+  EXPECT_THAT(Refusal({"--there", "delay 5"}), HasSubstr("--there is PATH"));
+}
+
 TEST(ParseCommandLine, MakesHostsOfFlags) {
   const CommandLine line =
       Parsed({"--app", "on-off", "--burst", "20KB/50ms", "--bytes", "1MiB",

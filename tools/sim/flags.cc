@@ -2,9 +2,12 @@
 
 #include <limits>
 
+#include "emulator/chance.h"
+#include "emulator/path_spec.h"
+#include "emulator/quantity.h"
 #include "tcpip/base/time.h"
+#include "tcpip/base/units.h"
 #include "tcpip/transport/tcp/config.h"
-#include "tools/sim/quantity.h"
 
 namespace tcpip::sim {
 namespace {
@@ -12,6 +15,46 @@ namespace {
 // IPv4 and TCP without options.
 constexpr uint32_t kHeaders = 40;
 constexpr uint32_t kMaxMss = 65'535 - kHeaders;
+
+// So that products of two stay in 64 bits.
+constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
+
+std::optional<uint64_t> Parse(std::string_view text, emulator::Units units,
+                              uint64_t most = kMost) {
+  return emulator::ParseQuantity({text.data(), text.size()}, units, most);
+}
+
+std::optional<Duration> ParseTime(std::string_view text) {
+  const auto ns = Parse(text, emulator::kTimes);
+  if (!ns) return std::nullopt;
+  return Duration::Nanoseconds(static_cast<int64_t>(*ns));
+}
+
+std::optional<Bandwidth> ParseRate(std::string_view text) {
+  const auto rate = Parse(text, emulator::kRates);
+  if (!rate) return std::nullopt;
+  return Bandwidth::BitsPerSecond(*rate);
+}
+
+std::optional<uint64_t> ParseSize(std::string_view text) {
+  return Parse(text, emulator::kSizes);
+}
+
+std::optional<uint32_t> ParseShare(std::string_view text) {
+  const auto share = Parse(text, emulator::kChances, emulator::kPerMillion);
+  if (!share) return std::nullopt;
+  return static_cast<uint32_t>(*share);
+}
+
+std::optional<uint64_t> ParseCount(std::string_view text) {
+  return Parse(text, emulator::kNumbers);
+}
+
+std::optional<emulator::PathConfig> ParsePath(std::string_view text) {
+  auto path = emulator::ParsePathSpec({text.data(), text.size()});
+  if (!path.ok()) return std::nullopt;
+  return *std::move(path);
+}
 
 template <typename T>
 bool Put(const std::optional<T>& value, T& to) {
@@ -153,6 +196,18 @@ constexpr Flag kFlags[] = {
      [](Draft& draft, std::string_view value) {
        return Put(ParseShare(value), draft.path.duplicate);
      }},
+    {"--there", "PATH, such as \"rate 1Gbit/s, delay 5ms, burst 0.1%/20%\"", "",
+     "the way there in the words of docs/emulator.md, instead of the flags",
+     [](Draft& draft, std::string_view value) {
+       draft.there = ParsePath(value);
+       return draft.there.has_value();
+     }},
+    {"--back", "PATH, such as \"delay 5ms, drop-fragments\"", "",
+     "the same for the way back",
+     [](Draft& draft, std::string_view value) {
+       draft.back = ParsePath(value);
+       return draft.back.has_value();
+     }},
     {"--mss", "NUMBER from 48 to 65495", "1460",
      "bytes of a full segment, with its options",
      [](Draft& draft, std::string_view value) {
@@ -218,6 +273,8 @@ Scenario ScenarioOf(const Draft& draft) {
   }
   link.back = link.there;
   if (draft.ack_loss) link.back.loss = *draft.ack_loss;
+  if (draft.there) link.there = *draft.there;
+  if (draft.back) link.back = *draft.back;
   return scenario;
 }
 

@@ -19,6 +19,8 @@ struct Draft {
   Scenario scenario;  // but for its link's MTU and paths
   emulator::PathConfig path;
   std::optional<uint32_t> ack_loss;
+  std::optional<emulator::PathConfig> there;  // instead of `path`
+  std::optional<emulator::PathConfig> back;
   uint32_t mss = 0;
   bool usual_queue = false;
 
