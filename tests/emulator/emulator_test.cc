@@ -125,8 +125,10 @@ TEST_F(Emulator, HeldPacketsComeLateAndTheRestStaysInOrder) {
       next = number;
     }
   }
-  EXPECT_NEAR(held, 100, 57);  // six standard deviations
-  EXPECT_EQ(held, Counter("held"));
+  EXPECT_NEAR(double(Counter("held")), 100, 57);  // six standard deviations
+  // A busy machine may make others as late, but none of those early.
+  EXPECT_GE(held, Counter("held"));
+  EXPECT_LT(held, kCount / 2);
 }
 
 // A packet overtakes those sent less than the jitter before it.
