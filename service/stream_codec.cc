@@ -21,6 +21,9 @@ enum WireType : uint32_t {
   kFixed32 = 5,
 };
 
+// Tags and lengths of more bytes are damage, even if the rest are zeros.
+constexpr int kMaxTagBytes = 5;
+
 // Reads a Protocol Buffers message that may lie in several slices.
 class SliceReader {
  public:
@@ -31,9 +34,9 @@ class SliceReader {
 
   size_t remaining() const { return remaining_; }
 
-  std::optional<uint64_t> Varint() {
+  std::optional<uint64_t> Varint(int max_bytes = 10) {
     uint64_t value = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
+    for (int shift = 0; shift < 7 * max_bytes; shift += 7) {
       if (remaining_ == 0) return std::nullopt;
       const uint8_t byte = NextByte();
       value |= uint64_t{byte & 0x7fu} << shift;
@@ -111,7 +114,7 @@ bool SkipField(SliceReader& reader, uint32_t wire_type) {
     case kFixed32:
       return reader.Skip(4);
     case kLengthDelimited: {
-      const std::optional<uint64_t> n = reader.Varint();
+      const std::optional<uint64_t> n = reader.Varint(kMaxTagBytes);
       return n.has_value() && reader.Skip(*n);
     }
     default:
@@ -123,7 +126,7 @@ bool SkipField(SliceReader& reader, uint32_t wire_type) {
 // `decoded.message` by the generated parser, from their own tag on.
 absl::Status TakeMember(SliceReader& reader, uint32_t field,
                         DecodedRequest& decoded) {
-  const std::optional<uint64_t> n = reader.Varint();
+  const std::optional<uint64_t> n = reader.Varint(kMaxTagBytes);
   if (!n.has_value() || *n > reader.remaining()) return Malformed();
   if (field == v1::StreamRequest::kDataFieldNumber) {
     if (*n > kMaxDataBytes) {
@@ -161,7 +164,7 @@ absl::StatusOr<DecodedRequest> DecodeStreamRequest(const grpc::ByteBuffer& in) {
   SliceReader reader(slices);
   DecodedRequest decoded;
   while (reader.remaining() > 0) {
-    const std::optional<uint64_t> tag = reader.Varint();
+    const std::optional<uint64_t> tag = reader.Varint(kMaxTagBytes);
     if (!tag.has_value() || *tag >> 3 == 0 || *tag > UINT32_MAX) {
       return Malformed();
     }

@@ -126,10 +126,13 @@ TEST(StreamCodec, UnknownFieldsAreSkipped) {
 
 TEST(StreamCodec, DamagedBytesAreAnInvalidArgument) {
   const std::string damaged[] = {
-      std::string("\x12", 1),              // a tag without a length
-      std::string("\x12\x05xy", 4),        // shorter than it says
-      std::string("\x12\xff", 2),          // length cut off
-      std::string("\x80", 1),              // tag cut off
+      std::string("\x12", 1),                          // a tag without a length
+      std::string("\x12\x05xy", 4),                    // shorter than it says
+      std::string("\x12\xff", 2),                      // length cut off
+      std::string("\x80", 1),                          // tag cut off
+      std::string("\x92\x80\x80\x80\x80\x00\x00", 7),  // tag of six bytes
+      std::string("\x12\x80\x80\x80\x80\x80\x00", 7),  // length of six
+      std::string("\x7a\x80\x80\x80\x80\x80\x00", 7),  // and unknown
       std::string(11, '\xff'),             // a varint without an end
       std::string("\x00\x01", 2),          // field number 0
       std::string("\x7b", 1),              // a group

@@ -5,6 +5,7 @@
 //
 // The input: which message, how long the slices are, then its bytes.
 
+#include <google/protobuf/stubs/logging.h>
 #include <grpcpp/support/byte_buffer.h>
 
 #include <algorithm>
@@ -93,6 +94,7 @@ void FuzzMessage(const std::string& bytes, Convert convert) {
 }
 
 void FuzzOne(const uint8_t* data, size_t size) {
+  const google::protobuf::LogSilencer silencer;
   tcpip::fuzz::Input input(data, size);
   const uint8_t kind = input.Byte() % 8;
   const size_t each = 1 + input.Byte();
