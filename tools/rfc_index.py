@@ -5,8 +5,9 @@
     tools/rfc_index.py --check     fails when docs/rfc.md is out of date, when a
                                    MUST cited in code has neither a test that
                                    cites it nor an entry in
-                                   docs/rfc_exceptions.toml, or when an entry
-                                   there lacks its quote or reason
+                                   docs/rfc_exceptions.toml, when a numbered
+                                   MUST of RFC 9293 has neither, cited or not,
+                                   or when an entry lacks its quote or reason
 """
 
 import argparse
@@ -21,6 +22,8 @@ import citations  # noqa: E402
 
 INDEX = "docs/rfc.md"
 EXCEPTIONS = "docs/rfc_exceptions.toml"
+# RFCs that number their MUSTs, from 1 to this. [RFC 9293 B]
+NUMBERED = {9293: 69}
 CITING = (".h", ".cc", ".proto", ".pkt", ".sh")
 
 
@@ -92,6 +95,17 @@ def unproven(found, exceptions):
             yield f"{min(code)}: [{citation}] has no test and no exception"
 
 
+def unmentioned(found, exceptions, numbered):
+    """The numbered MUSTs that no test cites and no exception quotes."""
+    settled = {identity(citation) for citation, (_, tests) in found.items()
+               if tests} | {identity(citation) for citation in exceptions}
+    for number, last in numbered.items():
+        for i in range(1, last + 1):
+            if (number, f"MUST-{i}") not in settled:
+                yield (f"RFC {number} MUST-{i}: no test cites it and no "
+                       "exception quotes it")
+
+
 def _order(item):
     citation = item[0]
     return citation.kind != "RFC", citation.kind, citation.number, [
@@ -137,11 +151,13 @@ def read(root, path):
         return ""
 
 
-def check(root):
+def check(root, numbered=None):
     """The lines `--check` prints."""
     found = collect(root)
     exceptions, problems = read_exceptions(read(root, EXCEPTIONS))
     problems += unproven(found, exceptions)
+    problems += unmentioned(found, exceptions,
+                            NUMBERED if numbered is None else numbered)
     if read(root, INDEX) != render(found, exceptions):
         problems.append(f"{INDEX}: out of date; run tools/rfc_index.py")
     return problems

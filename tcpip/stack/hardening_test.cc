@@ -154,6 +154,7 @@ TEST_P(Alignment, EchoNeedsNone) {
 }
 
 // [fault I17] MSS, SACK permitted, timestamps, scale; then a segment with SACK
+// [RFC 9293 3.1 MUST-64]
 TEST_P(Alignment, TcpOptionsNeedNone) {
   const Bytes syn_options = {2, 4, 5, 180, 4, 2, 8, 10, 0, 0,
                              0, 9, 0, 0,   0, 0, 1, 3,  3, 7};
@@ -230,6 +231,7 @@ TEST_P(Alignment, WhatStandsBeforeTheTransportNeedsNone) {
 }
 
 // [fault X21] a route chosen by a stranger is never followed, nor answered
+// [RFC 9293 3.9.2 MUST-50]
 TEST(Hardening, SourceRoutesAreDroppedAndOtherOptionsSkipped) {
   HardenedHost host;
   for (int type = 0; type < 256; ++type) {
@@ -281,6 +283,7 @@ TEST(Hardening, TunnelsAreNotOpened) {
 }
 
 // A packet to itself ("LAND") and others from where nobody can be.
+// [RFC 9293 3.9.2.3 MUST-63]
 TEST(Hardening, MartiansAreNeverAnswered) {
   HardenedHost host;
   ASSERT_TRUE(host.stack().TcpListen({.local = kToUs.remote}).ok());
@@ -301,6 +304,22 @@ TEST(Hardening, MartiansAreNeverAnswered) {
     ++sent;
   }
   EXPECT_EQ(host.Dropped(DropReason::kIpMartian), sent);
+}
+
+// [RFC 9293 3.9.2.3 MUST-57]
+TEST(Hardening, ASynToManyIsNeverAnswered) {
+  HardenedHost host;
+  ASSERT_TRUE(host.stack().TcpListen({.local = {IpAddress(), 80}}).ok());
+  for (const std::string_view to :
+       {"10.0.0.255", "255.255.255.255", "224.0.0.1", "ff02::1"}) {
+    const IpAddress from =
+        Ip(to).family() == IpFamily::kIpv4 ? Ip("10.0.0.1") : Ip("2001:db8::1");
+    const FourTuple tuple = {{from, 5000}, {Ip(to), 80}};
+    EXPECT_TRUE(host.Exchange(MakeTcp(tuple, {.flags = wire::TcpFlags::kSyn,
+                                              .options = {}}))
+                    .empty())
+        << to;
+  }
 }
 
 // [fault X30] [RFC 1122 3.2.2] only its first fragment says what a packet is

@@ -75,6 +75,7 @@ const PathCase kPathCases[] = {
 };
 
 // [fault I19, I16] [RFC 9293 3.9.2.3 MUST-46]
+// [RFC 9293 3.9.1.1 MUST-44]
 TEST_F(InterfacesTest, PathsFollowOwnershipRoutesAndSourceChoice) {
   for (const PathCase& c : kPathCases) {
     EXPECT_EQ(Path(c.remote, c.local), c.want)

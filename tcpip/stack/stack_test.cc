@@ -134,6 +134,7 @@ TEST(Stack, DrainStopsAtTheMaximumAndKeepsTheRest) {
 
 // Any-address mode: connections to every address, but no faked pings.
 // [fault I01]
+// [RFC 9293 3.9.1.1 MUST-45]
 TEST(Stack, AnyAddressModeTakesConnectionsToEveryone) {
   Host host(1, {.name = "tun", .any_address = true, .spoofing = true},
             {"10.0.0.2/24"});

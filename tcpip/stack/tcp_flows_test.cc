@@ -79,11 +79,19 @@ TEST_F(TcpFlowsTest, ListenersAndConnectionsDoNotGetEachOthersPorts) {
   EXPECT_EQ(Connect(peer_), absl::StatusCode::kUnavailable);
 }
 
+// [RFC 9293 3.9.1.1 MUST-43]
 TEST_F(TcpFlowsTest, AChosenTupleIsTakenOnce) {
   const IpEndpoint local = {Ip("10.0.0.2"), 1234};
   EXPECT_EQ(Connect(peer_, local), absl::StatusCode::kOk);
   EXPECT_EQ(Connect(peer_, local), absl::StatusCode::kAlreadyExists);
   EXPECT_EQ(Connect({peer_.address, 444}, local), absl::StatusCode::kOk);
+}
+
+// [RFC 9293 3.9.1.1 MUST-42]
+TEST_F(TcpFlowsTest, APortThatDialsCanBeListenedOn) {
+  const IpEndpoint local = {Ip("10.0.0.2"), 1234};
+  EXPECT_EQ(Connect(peer_, local), absl::StatusCode::kOk);
+  EXPECT_EQ(Listen(local), absl::StatusCode::kOk);
 }
 
 TEST_F(TcpFlowsTest, OpensSayWhyTheyCannot) {
@@ -96,6 +104,7 @@ TEST_F(TcpFlowsTest, OpensSayWhyTheyCannot) {
   EXPECT_EQ(context_.sockets.size(), 0u);
 }
 
+// [RFC 9293 3.9.1.1 MUST-41]
 TEST_F(TcpFlowsTest, ListenersDoNotOverlap) {
   EXPECT_EQ(Listen({Ip("10.0.0.2"), 80}), absl::StatusCode::kOk);
   EXPECT_EQ(Listen({Ip("10.0.0.2"), 80}), absl::StatusCode::kAlreadyExists);

@@ -62,6 +62,7 @@ TEST(ParseTcpPacket, OnlyBothEcnBitsMeanCongestion) {
   }
 }
 
+// [RFC 9293 3.1 MUST-3]
 TEST(ParseTcpPacket, EveryFlippedBitIsSeen) {
   SlabPool pool;
   Bytes transport = Transport();
@@ -166,6 +167,7 @@ class NoticeTest : public testing::Test {
   Bytes syn_;
 };
 
+// [RFC 9293 3.9.2.2 MUST-54]
 TEST_F(NoticeTest, AnUnreachableEndsAConnectionThatHasNotBegun) {
   Report(3, 1);
   EXPECT_TRUE(Refused());
@@ -182,6 +184,7 @@ TEST_F(NoticeTest, AForgedUnreachableIsIgnored) {
   EXPECT_EQ(host_.Dropped(DropReason::kIcmpIgnored), 1u);
 }
 
+// [RFC 9293 3.9.2.2 MUST-55]
 TEST_F(NoticeTest, OtherErrorsAndOtherFlowsAreIgnored) {
   Report(4, 0);    // source quench [RFC 6633 3]
   Report(5, 1);    // redirect

@@ -69,6 +69,7 @@ std::vector<LayoutRow> LayoutRows() {
 
 class TcpOptionsLayoutTest : public testing::TestWithParam<LayoutRow> {};
 
+// [RFC 9293 3.1 MUST-4, MUST-68, MUST-69]
 TEST_P(TcpOptionsLayoutTest, EmitsTheseBytesAndParsesThem) {
   const LayoutRow& row = GetParam();
   ASSERT_EQ(TcpOptionsSize(row.options), row.bytes.size());

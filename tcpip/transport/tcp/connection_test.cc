@@ -118,6 +118,7 @@ TEST(Connection, AWriteCloseBeforeTheHandshakeFollowsTheData) {
 }
 
 // 1, 3, 7, 15, 31 and 63 s, then the end at 127 s
+// [RFC 9293 3.8.3 MUST-22]
 TEST(Connection, AnUnansweredSynIsRetriedSixTimes) {
   ConnectionFixture f;
   int syns = 1;
@@ -179,6 +180,7 @@ TEST(Connection, UnreachableEndsOnlyTheAttempt) {
 
 // [RFC 9293 3.9.2.2 SHLD-25] what the network said last, if the peer has been
 // silent since
+// [RFC 9293 3.9.1.8 MUST-47]
 TEST(Connection, ASoftErrorIsTheReasonWhenRetriesAreUsedUp) {
   for (const bool heard_since : {false, true}) {
     auto f = ConnectionFixture::In(TcpState::kEstablished);
@@ -241,6 +243,7 @@ TEST(Connection, ARepeatedSynAckIsAcknowledged) {
 }
 
 // [RFC 9293 3.5] figure 7
+// [RFC 9293 3.5 MUST-10]
 TEST(Connection, TwoSynsThatCrossMakeOneConnection) {
   ConnectionFixture f;
   f.Write("hi");

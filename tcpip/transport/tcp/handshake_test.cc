@@ -98,6 +98,7 @@ const Case kSynReceived[] = {
 };
 
 class JudgeInSynReceivedTest : public testing::TestWithParam<Case> {};
+// [RFC 9293 3.5 MUST-11]
 TEST_P(JudgeInSynReceivedTest, Verdict) {
   const Case& c = GetParam();
   EXPECT_EQ(JudgeInSynReceived(Passive(), Seg(c.seq, c.ack, c.flags)), c.want);

@@ -41,6 +41,7 @@ TEST(InitialNumberGenerator, TuplesAreUnrelated) {
   for (const int n : counts) EXPECT_NEAR(n, 1'000, 150);
 }
 
+// [RFC 9293 3.4.1 MUST-9]
 TEST(InitialNumberGenerator, KeysDifferFromBootToBoot) {
   SeededRng one(3);
   SeededRng two(4);

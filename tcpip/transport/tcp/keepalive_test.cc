@@ -20,14 +20,16 @@ SocketSettings Settings() {
   return s;
 }
 
-// [RFC 9293 3.8.4 MUST-25] off unless the user asks
+// [RFC 9293 3.8.4 MUST-25, MUST-28] off unless the user asks
 TEST(Keepalive, IsOffByDefault) {
   Timers timers;
   Keepalive keepalive;
   keepalive.SetSettings(SocketSettings(), timers);
   EXPECT_FALSE(timers.IsArmed(TimerSlot::kKeepalive));
+  EXPECT_GE(SocketSettings().keepalive_idle, Duration::Seconds(2 * 3600));
 }
 
+// [RFC 9293 3.8.4 MUST-27, MUST-29]
 TEST(Keepalive, ProbesAfterTheIdleTimeAndGivesUpAfterTheCount) {
   Timers timers;
   Keepalive keepalive;
@@ -45,6 +47,7 @@ TEST(Keepalive, ProbesAfterTheIdleTimeAndGivesUpAfterTheCount) {
             Expiry::kGiveUp);
 }
 
+// [RFC 9293 3.8.4 MUST-26]
 TEST(Keepalive, AnArrivalStartsTheIdleTimeAnew) {
   Timers timers;
   Keepalive keepalive;
@@ -55,6 +58,7 @@ TEST(Keepalive, AnArrivalStartsTheIdleTimeAnew) {
   EXPECT_EQ(timers.deadline(TimerSlot::kKeepalive), At(160));
 }
 
+// [RFC 9293 3.8.4 MUST-26]
 TEST(Keepalive, DataInFlightIsProbeEnough) {
   Timers timers;
   Keepalive keepalive;

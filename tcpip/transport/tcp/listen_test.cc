@@ -154,6 +154,7 @@ TEST_F(Listen, ABadFinalAckDrawsRstAndTheHandshakeGoesOn) {
 }
 
 // [RFC 9293 3.10.7.4, RFC 5961 3.2] [fault X03]
+// [RFC 9293 3.5 MUST-11]
 TEST_F(Listen, OnlyTheExactRstRemovesAHalfOpenEntry) {
   SynFrom(1);
   Arrives(1, Seg(kIrs, kRst));

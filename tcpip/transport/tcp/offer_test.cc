@@ -42,6 +42,7 @@ TEST(Offer, WindowOfASynIsBytesNeverScaled) {
   EXPECT_EQ(OfferOf(20'000).window, 20'000);
 }
 
+// [RFC 9293 3.7.1 MUST-14]
 TEST(Offer, SynCarriesEveryOptionWeHave) {
   const OutSegment syn = MakeSyn(TcpConfig(), OfferOf(), kNow);
   EXPECT_EQ(syn.flags, TcpFlags(TcpFlags::kSyn));
@@ -116,6 +117,7 @@ const MssCase kMss[] = {
     {"so is a path's", 20, 1460, 48},
 };
 
+// [RFC 9293 3.7.1 MUST-14]
 TEST(Offer, SmssIsTheSmallerMss) {
   for (const MssCase& c : kMss) {
     TcpOptions options;

@@ -149,6 +149,7 @@ TEST(SegmentArrives, EveryStateRefusesAsTheRfcSays) {
   }
 }
 
+// [RFC 9293 3.6 MUST-12]
 TEST(SegmentArrives, ARstIsAnErrorUnlessBothHaveSentFin) {
   const auto error_in = [](TcpState state) {
     auto f = ConnectionFixture::In(state);
@@ -223,6 +224,7 @@ FixtureOptions WithTimestamps() {
 }
 
 // [RFC 7323 5.3 R1]
+// [RFC 9293 3.1 MUST-5]
 TEST(SegmentArrives, AnOldTimestampIsAcknowledgedAndDropped) {
   auto f = ConnectionFixture::In(TcpState::kEstablished, WithTimestamps());
   Segment old = f->FromPeer(kAck, "wrapped");
@@ -314,6 +316,15 @@ TEST(SegmentArrives, AnEarlyFinWaitsForTheHole) {
   f->Say(kAck, "first");
   EXPECT_EQ(f->connection().state(), TcpState::kCloseWait);
   EXPECT_EQ(f->Read(), "firstsecond");
+}
+
+// [RFC 9293 3.10.7.4 MUST-58, MUST-59] one ACK for all that was waiting
+TEST(SegmentArrives, ABatchIsAcknowledgedOnce) {
+  auto f = ConnectionFixture::In(TcpState::kEstablished);
+  for (const char* text : {"one", "two", "three", "four"}) f->Say(kAck, text);
+  const auto out = f->Take();
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].ack, f->peer_nxt);
 }
 
 TEST(SegmentArrives, TextAfterTheFinIsIgnored) {

@@ -16,6 +16,7 @@ void LeaveAHole(ConnectionFixture& f) {
   f.Deliver(std::move(ahead));
 }
 
+// [RFC 9293 3.10.7.4 MUST-58]
 TEST(SegmentDeparts, AnAckRidesOnData) {
   auto f = ConnectionFixture::In(TcpState::kEstablished);
   f->Say(kAck, "question");
@@ -32,6 +33,7 @@ TEST(SegmentDeparts, NothingLeavesWithoutAReason) {
 }
 
 // [fault C05]
+// [RFC 9293 3.7.1 MUST-65]
 TEST(SegmentDeparts, EverySegmentHasAck) {
   auto f = ConnectionFixture::In(TcpState::kEstablished);
   f->Write(std::string(3'500, 'x'));
@@ -39,6 +41,7 @@ TEST(SegmentDeparts, EverySegmentHasAck) {
   for (const OutSegment& seg : f->Take()) {
     EXPECT_TRUE(seg.flags.ack());
     EXPECT_EQ(seg.ack, SeqNum(50'001));
+    EXPECT_EQ(seg.options.mss, std::nullopt);
   }
 }
 

@@ -73,6 +73,7 @@ TEST(WindowScale, ShiftsAboveFourteenAreFourteen) {
   EXPECT_EQ(WindowScale(255).shift(), 14);
 }
 
+// [RFC 9293 3.1 MUST-1]
 TEST(WireWindow, ScalesUpToAGibibyte) {
   EXPECT_EQ((WireWindow(0xffff) << WindowScale(0)).bytes(), 65535u);
   EXPECT_EQ((WireWindow(3) << WindowScale(7)).bytes(), 384u);

@@ -22,6 +22,7 @@ std::vector<OutSegment> RunOut(ConnectionFixture& f, Duration limit) {
   return all;
 }
 
+// [RFC 9293 3.8.3 MUST-20]
 TEST(Timeouts, DataThatNobodyAnswersIsGivenUp) {
   FixtureOptions options;
   options.config.data_retries = 3;
@@ -35,6 +36,7 @@ TEST(Timeouts, DataThatNobodyAnswersIsGivenUp) {
 }
 
 // [RFC 9293 3.9.1] whatever the retries would allow
+// [RFC 9293 3.8.3 MUST-21]
 TEST(Timeouts, TheUserTimeoutEndsTheWaitForAnAnswer) {
   FixtureOptions options;
   options.settings.user_timeout = Duration::Seconds(10);
@@ -62,6 +64,7 @@ TEST(Timeouts, AFinThatNobodyAnswersIsGivenUp) {
 }
 
 // [req A-33] although the short segment before it is not acknowledged
+// [RFC 9293 3.9.1.2 MUST-60]
 TEST(Timeouts, AHeldWriteLeavesWhenItsTimeHasCome) {
   auto f = ConnectionFixture::In(TcpState::kEstablished);
   f->Write("short");

@@ -41,6 +41,7 @@ TEST(Reno, SlowStartKeepsToTheLimitPerAck) {
   EXPECT_EQ(window.cwnd, 11'000u);
 }
 
+// [RFC 9293 3.8.2 MUST-19]
 TEST(Reno, SlowStartEndsAtSsthreshAndTheRestIsAvoidance) {
   Reno reno;
   CongestionWindow window{.cwnd = 9'000, .ssthresh = 10'000};

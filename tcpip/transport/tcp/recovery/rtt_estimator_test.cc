@@ -31,6 +31,7 @@ TEST(RttEstimator, FirstSampleSetsSrttAndHalvesIntoRttvar) {
   EXPECT_EQ(rtt.rto(), Ms(900));
 }
 
+// [RFC 9293 3.8.1 MUST-18]
 TEST(RttEstimator, LaterSamplesMoveRttvarByAQuarterAndSrttByAnEighth) {
   const TcpConfig config;
   RttEstimator rtt(config);
@@ -64,6 +65,7 @@ TEST(RttEstimator, GranularityCountsWhenItIsTheLargest) {
   EXPECT_EQ(rtt.rto(), Ms(520));
 }
 
+// [RFC 9293 3.8.2 MUST-19]
 TEST(RttEstimator, TimeoutsDoubleToTheCap) {
   const TcpConfig config;
   RttEstimator rtt(config);

@@ -204,6 +204,7 @@ TEST_F(RttSampleTest, DepartureGoesBeforeTheEcho) {
   EXPECT_EQ(Sample(1000), 100);  // [req E-02]
 }
 
+// [RFC 9293 3.8.1 MUST-18]
 TEST_F(RttSampleTest, ARepairIsTimedByItsEchoOnly) {
   Repair(0, 1000, 50);
   EXPECT_EQ(Sample(1000), std::nullopt);  // [RFC 6298 3]

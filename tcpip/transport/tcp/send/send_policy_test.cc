@@ -26,6 +26,7 @@ struct Case {
 
 class SendPolicyTest : public testing::TestWithParam<Case> {};
 
+// [RFC 9293 3.8.6.2.1 MUST-38]
 TEST_P(SendPolicyTest, Decides) {
   for (uint32_t at : {0u, 0x7fffffffu, 0x80000000u, 0xffffffffu}) {
     const Case& c = GetParam();

@@ -224,6 +224,7 @@ TEST(Sender, TheFinWaitsBehindAShutWindow) {
 
 // --- The peer's window ---
 
+// [RFC 9293 3.8.6 MUST-35]
 TEST(Sender, ProbesAShutWindowUntilItOpens) {
   SenderDriver d({.wnd = 0});
   d.Write(30'000);
@@ -282,6 +283,7 @@ TEST(Sender, AWindowThatStaysSmallIsUsedAfterTheOverride) {
   EXPECT_EQ(d.Info().octets_retrans, 0u);
 }
 
+// [RFC 9293 3.8.6 MUST-34]
 TEST(Sender, AWindowThatShrinksBelowWhatIsInFlight) {
   TcpConfig config;
   config.initial_window_segments = 60;
