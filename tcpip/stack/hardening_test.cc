@@ -154,7 +154,7 @@ TEST_P(Alignment, EchoNeedsNone) {
 }
 
 // [fault I17] MSS, SACK permitted, timestamps, scale; then a segment with SACK
-// [RFC 9293 3.1 MUST-64]
+// [RFC 9293 3.2 MUST-64]
 TEST_P(Alignment, TcpOptionsNeedNone) {
   const Bytes syn_options = {2, 4, 5, 180, 4, 2, 8, 10, 0, 0,
                              0, 9, 0, 0,   0, 0, 1, 3,  3, 7};

@@ -88,8 +88,9 @@ TEST(Interface, PathFactsFollowFromTheMtu) {
     EXPECT_EQ(v6.path_mss, c.mss_v6) << c.mtu;
     EXPECT_EQ(v4.max_gso_bytes, c.want_gso) << c.mtu;
     EXPECT_EQ(v6.max_gso_bytes, 0u) << c.mtu;
-    EXPECT_EQ(v4.default_mss, tcp::kDefaultMssIpv4);
-    EXPECT_EQ(v6.default_mss, tcp::kDefaultMssIpv6);
+    // [RFC 9293 3.7.1 MUST-15]
+    EXPECT_EQ(v4.default_mss, 536);
+    EXPECT_EQ(v6.default_mss, 1220);
   }
 }
 

@@ -183,7 +183,7 @@ std::optional<IpAddress> Interfaces::SourceFor(const Interface& interface,
 absl::StatusOr<Path> Interfaces::PathTo(const IpAddress& remote,
                                         const std::optional<IpAddress>& local) {
   const AddressRole role = addresses_.RoleOf(remote);
-  // [RFC 9293 3.9.2.3 MUST-46]
+  // [RFC 9293 3.9.1.1 MUST-46]
   if (!IsUnicast(remote) || role == AddressRole::kBroadcast) {
     return absl::InvalidArgumentError(
         absl::StrCat(remote.ToString(), " is not the address of a host"));

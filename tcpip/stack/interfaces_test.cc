@@ -74,8 +74,7 @@ const PathCase kPathCases[] = {
     {"ff02::1", nullptr, "INVALID_ARGUMENT"},
 };
 
-// [fault I19, I16] [RFC 9293 3.9.2.3 MUST-46]
-// [RFC 9293 3.9.1.1 MUST-44]
+// [fault I19, I16] [RFC 9293 3.9.1.1 MUST-44, MUST-46]
 TEST_F(InterfacesTest, PathsFollowOwnershipRoutesAndSourceChoice) {
   for (const PathCase& c : kPathCases) {
     EXPECT_EQ(Path(c.remote, c.local), c.want)

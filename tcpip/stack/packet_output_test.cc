@@ -46,7 +46,7 @@ uint16_t PseudoSum(const FourTuple& tuple, uint8_t protocol, size_t length) {
       .value();
 }
 
-// [RFC 9293 3.9.2 MUST-49]
+// [RFC 9293 3.1 MUST-2] [RFC 9293 3.9.2 MUST-49]
 TEST(WrapTcp, WritesHeadersAndAFullChecksum) {
   SlabPool pool;
   for (const Family& f : kFamilies) {

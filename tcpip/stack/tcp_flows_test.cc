@@ -79,7 +79,17 @@ TEST_F(TcpFlowsTest, ListenersAndConnectionsDoNotGetEachOthersPorts) {
   EXPECT_EQ(Connect(peer_), absl::StatusCode::kUnavailable);
 }
 
-// [RFC 9293 3.9.1.1 MUST-43]
+// [RFC 9293 3.9.1.1 MUST-43] both, although only one is the default
+TEST_F(TcpFlowsTest, AChosenAddressIsUsed) {
+  ASSERT_TRUE(context_.interfaces.AddAddress(link_, Net("10.0.0.4/24")).ok());
+  for (const char* address : {"10.0.0.2", "10.0.0.4"}) {
+    const IpEndpoint local = {Ip(address), 1234};
+    const auto id = flows_.Connect({peer_, local}, kTestStart);
+    ASSERT_TRUE(id.ok());
+    EXPECT_EQ(context_.sockets.Find(*id)->As<TcpSocket>()->tuple.local, local);
+  }
+}
+
 TEST_F(TcpFlowsTest, AChosenTupleIsTakenOnce) {
   const IpEndpoint local = {Ip("10.0.0.2"), 1234};
   EXPECT_EQ(Connect(peer_, local), absl::StatusCode::kOk);

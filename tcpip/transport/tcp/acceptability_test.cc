@@ -76,7 +76,7 @@ const Case kReset[] = {
     {"RstOneAheadIsChallenged", 1, 0, kRst, Verdict::kChallenge},
     {"RstAtLastByteIsChallenged", kWnd - 1, 0, kRst, Verdict::kChallenge},
     {"RstAtRightEdgeIsDropped", kWnd, 0, kRst, Verdict::kDrop},
-    // [RFC 9293 3.10.7.4 MUST-66] RST is judged at a zero window, too
+    // [RFC 9293 3.4 MUST-66] RST is judged at a zero window, too
     {"ZeroWindowExactRstResets", 0, 0, kRst, Verdict::kReset, 0},
     {"ZeroWindowRstAheadIsDropped", 1, 0, kRst, Verdict::kDrop, 0},
     {"RstThatCarriesTextIsJudgedByItsSequence", kBefore, 10, kRst,

@@ -63,7 +63,7 @@ TEST(Closing, FinAckedAndFinInOneSegmentSkipFinWait2) {
   EXPECT_EQ(ToString(Only(*f)), ". 1002:1002 ack 50002");
 }
 
-// [RFC 9293 3.6.1 MUST-13] what TIME-WAIT goes on with
+// [RFC 9293 3.6.1] what TIME-WAIT goes on with
 TEST(Closing, TimeWaitKeepsTheNumbers) {
   FixtureOptions options;
   options.peer_options.timestamps = wire::TcpTimestamps{77, 0};

@@ -120,6 +120,7 @@ constexpr Row kRows[] = {
     {TcpState::kSynSent,
      {"-", "-", "RST", "RST", "-", "SYN-ACK SYN-RECV", "SYN-ACK SYN-RECV", "-",
       "-", "-"}},
+    // [RFC 9293 3.5 MUST-11] opened actively: a RST ends it, a SYN does not
     {TcpState::kSynReceived,
      {"ACK", "ACK", "RST", "RST", "-", "ACK", "ACK", "- UNCONN", "ACK", "-"}},
     {TcpState::kEstablished,
@@ -197,7 +198,7 @@ TEST(SegmentArrives, ARetransmissionIsAlwaysAcknowledged) {
   EXPECT_EQ(f->Read(), "data");
 }
 
-// [RFC 9293 3.8.4 MUST-24] a keepalive probe is just below the window
+// [RFC 9293 3.8.4] a keepalive probe is just below the window
 TEST(SegmentArrives, AKeepaliveProbeIsAnswered) {
   auto f = ConnectionFixture::In(TcpState::kEstablished);
   Segment probe = f->FromPeer(kAck);

@@ -33,7 +33,7 @@ TEST(SegmentDeparts, NothingLeavesWithoutAReason) {
 }
 
 // [fault C05]
-// [RFC 9293 3.7.1 MUST-65]
+// [RFC 9293 3.2 MUST-65]
 TEST(SegmentDeparts, EverySegmentHasAck) {
   auto f = ConnectionFixture::In(TcpState::kEstablished);
   f->Write(std::string(3'500, 'x'));

@@ -42,6 +42,7 @@ class TimeWait : public testing::Test {
   TimeWaitTable table_{config_};
 };
 
+// [RFC 9293 3.6.1 MUST-13]
 TEST_F(TimeWait, EntriesExpireInOrderAfterTwoMsl) {
   table_.Add(Tuple(1), Facts(), At(0));
   table_.Add(Tuple(2), Facts(), At(10));

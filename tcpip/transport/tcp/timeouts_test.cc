@@ -135,6 +135,7 @@ TEST(Timeouts, AnIdleConnectionLivesForEver) {
   EXPECT_EQ(f->Read(), "hello again");
 }
 
+// [RFC 9293 3.8.4 MUST-24] and off again
 TEST(Timeouts, KeepaliveCanBeTurnedOnLater) {
   auto f = ConnectionFixture::In(TcpState::kEstablished);
   f->connection().SetSettings(WithKeepalive().settings);

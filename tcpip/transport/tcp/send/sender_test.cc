@@ -224,7 +224,7 @@ TEST(Sender, TheFinWaitsBehindAShutWindow) {
 
 // --- The peer's window ---
 
-// [RFC 9293 3.8.6 MUST-35]
+// [RFC 9293 3.8.6.1 MUST-36]
 TEST(Sender, ProbesAShutWindowUntilItOpens) {
   SenderDriver d({.wnd = 0});
   d.Write(30'000);
@@ -283,7 +283,7 @@ TEST(Sender, AWindowThatStaysSmallIsUsedAfterTheOverride) {
   EXPECT_EQ(d.Info().octets_retrans, 0u);
 }
 
-// [RFC 9293 3.8.6 MUST-34]
+// [RFC 9293 3.8.6 MUST-34, MUST-35] below, and to nothing
 TEST(Sender, AWindowThatShrinksBelowWhatIsInFlight) {
   TcpConfig config;
   config.initial_window_segments = 60;
@@ -309,6 +309,7 @@ TEST(Sender, AWindowThatShrinksBelowWhatIsInFlight) {
   EXPECT_EQ(d.Info().fast_recoveries, 0u);
 }
 
+// [RFC 9293 3.8.6.1 MUST-37]
 TEST(Sender, NeverGivesUpOnAShutWindowWhileThePeerAnswers) {
   SenderDriver d({.wnd = 5'000});
   d.Write(5'000);
