@@ -306,19 +306,22 @@ TEST(Hardening, MartiansAreNeverAnswered) {
   EXPECT_EQ(host.Dropped(DropReason::kIpMartian), sent);
 }
 
-// [RFC 9293 3.9.2.3 MUST-57]
+// [RFC 9293 3.9.2.3 MUST-57] not even by one who answers for every address
 TEST(Hardening, ASynToManyIsNeverAnswered) {
-  HardenedHost host;
-  ASSERT_TRUE(host.stack().TcpListen({.local = {IpAddress(), 80}}).ok());
-  for (const std::string_view to :
-       {"10.0.0.255", "255.255.255.255", "224.0.0.1", "ff02::1"}) {
-    const IpAddress from =
-        Ip(to).family() == IpFamily::kIpv4 ? Ip("10.0.0.1") : Ip("2001:db8::1");
-    const FourTuple tuple = {{from, 5000}, {Ip(to), 80}};
-    EXPECT_TRUE(host.Exchange(MakeTcp(tuple, {.flags = wire::TcpFlags::kSyn,
-                                              .options = {}}))
-                    .empty())
-        << to;
+  for (const bool any_address : {false, true}) {
+    Host host(1, {.name = "x", .any_address = any_address},
+              {"10.0.0.2/24", "2001:db8::2/64"});
+    ASSERT_TRUE(host.stack().TcpListen({.local = {Ip("::"), 80}}).ok());
+    for (const std::string_view to :
+         {"10.0.0.255", "255.255.255.255", "224.0.0.1", "ff02::1"}) {
+      const FourTuple tuple = {
+          {Ip(to).IsIpv4() ? Ip("10.0.0.1") : Ip("2001:db8::1"), 5000},
+          {Ip(to), 80}};
+      EXPECT_TRUE(host.Exchange(MakeTcp(tuple, {.flags = wire::TcpFlags::kSyn,
+                                                .options = {}}))
+                      .empty())
+          << to << ", any address: " << any_address;
+    }
   }
 }
 
