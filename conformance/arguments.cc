@@ -42,7 +42,7 @@ absl::StatusOr<int64_t> NumberOf(const Expr& expr) {
     case Kind::kOr: {
       int64_t all = 0;
       for (const Expr& item : expr.items) {
-        const absl::StatusOr<int64_t> one = NumberOf(item);
+        absl::StatusOr<int64_t> one = NumberOf(item);
         if (!one.ok()) return one;
         all |= *one;
       }
@@ -63,7 +63,7 @@ const Expr* FieldOf(const Expr& expr,
   return nullptr;
 }
 
-void Arguments::Note(absl::Status status) {
+void Arguments::Note(const absl::Status& status) {
   if (!status_.ok() || status.ok()) return;
   status_ = absl::Status(status.code(),
                          absl::StrCat(call_.name, ": ", status.message()));

@@ -81,7 +81,7 @@ class Arguments {
 
  private:
   void Malformed(std::string_view what);
-  void Note(absl::Status status);
+  void Note(const absl::Status& status);
   // The field, which has to be there.
   const Expr& Field(const Expr& expr,
                     std::initializer_list<std::string_view> names);

@@ -1,6 +1,7 @@
 #include "conformance/call_binding.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/expr_fixture.h"
@@ -114,8 +115,9 @@ TEST(Bind, RoomForControlMessagesIsMadeWhereTheyAreExpected) {
 
 TEST(Bind, OptionsHaveTheirValues) {
   const auto value = [](Expr value) {
-    return BindAs<call::SetOption>("setsockopt", {N(3), W("SOL_SOCKET"),
-                                                  W("SO_LINGER"), value, N(4)})
+    return BindAs<call::SetOption>(
+               "setsockopt",
+               {N(3), W("SOL_SOCKET"), W("SO_LINGER"), std::move(value), N(4)})
         .value;
   };
   EXPECT_EQ(value(A({N(1)})), call::OptionValue(1));
@@ -192,7 +194,8 @@ CallResult GivesOption(call::OptionValue value) {
   return {.option = std::move(value)};
 }
 CallSpec GetOption(Expr value, Expr length) {
-  return Spec("getsockopt", {N(3), N(1), N(4), std::move(value), length});
+  return Spec("getsockopt",
+              {N(3), N(1), N(4), std::move(value), std::move(length)});
 }
 CallSpec PollSpec(Expr revents) {
   return Spec("poll",

@@ -152,7 +152,7 @@ Tried PosixTcp::On(TcpDescriptor& d, const call::Accept& call, Attempt&) {
   CallResult result;
   result.peer = stack_.GetTuple(*socket)->remote;
   result.value =
-      table_.Add({.kind = std::move(accepted),
+      table_.Add({.kind = accepted,
                   .nonblocking = (call.flags & Linux("SOCK_NONBLOCK")) != 0});
   return result;
 }

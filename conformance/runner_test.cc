@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "conformance/host_config.h"
 #include "conformance/parser.h"
@@ -31,7 +32,7 @@ Outcome RunText(const std::string& text, RunOptions options = {}) {
 }
 
 Outcome AfterHandshake(const std::string& text, RunOptions options = {}) {
-  return RunText(kListen + (kAccept + text), options);
+  return RunText(kListen + (kAccept + text), std::move(options));
 }
 
 std::string All(const Outcome& outcome) {

@@ -51,8 +51,9 @@ absl::Status ReadDevice(absl::string_view text, DeviceOption& to) {
 
 absl::Status ReadPath(absl::string_view text, PathConfig& to) {
   absl::StatusOr<PathConfig> path = ParsePathSpec(text);
-  if (path.ok()) to = *std::move(path);
-  return path.status();
+  if (!path.ok()) return path.status();
+  to = *std::move(path);
+  return absl::OkStatus();
 }
 
 struct Flag {

@@ -8,7 +8,7 @@
 namespace tcpip {
 namespace {
 
-PacketBatch Packets(SlabPool& pool, std::vector<size_t> sizes) {
+PacketBatch Packets(SlabPool& pool, const std::vector<size_t>& sizes) {
   PacketBatch batch;
   for (const size_t size : sizes) {
     batch.push_back(Packet::Copy(pool, std::vector<uint8_t>(size)));

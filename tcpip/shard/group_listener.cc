@@ -61,6 +61,7 @@ bool GroupListener::Push(Reply&& reply) {
   }
   bool given = false;
   while (!given && !waiting_.empty()) {
+    // Moved only when given. NOLINTNEXTLINE(bugprone-use-after-move)
     given = waiting_.front().Pass(std::move(reply));
     waiting_.pop_front();
   }

@@ -189,6 +189,7 @@ bool ShardLoop::PassOn(Command& command) {
   dial->options.local = dialer->local;
   const absl::Status posted =
       group_.inboxes[dialer->owner]->Post(std::move(command));
+  // Moved only when posted. NOLINTNEXTLINE(bugprone-use-after-move)
   if (!posted.ok()) command.reply_to.Answer(posted);
   return true;
 }

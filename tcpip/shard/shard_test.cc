@@ -262,7 +262,7 @@ TEST_F(ShardTest, SleepsWhileTenThousandConnectionsAreIdle) {
   for (int i = 0; i < kPairs; ++i) {
     command::TcpDial dial = Dial("127.0.0.1:80");
     dial.options.settings.keepalive = true;  // each has a timer armed
-    a_.Call<reply::Opened>(std::move(dial));
+    a_.Call<reply::Opened>(dial);
     a_.Call<reply::Opened>(command::TcpAccept{listener});
   }
   const auto stats = [this] {

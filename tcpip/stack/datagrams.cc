@@ -68,7 +68,7 @@ Datagrams::Datagrams(StackContext& context, Rng& rng)
 
 absl::StatusOr<Path> Datagrams::DepartureFor(
     const IpAddress& remote, const std::optional<IpAddress>& local) {
-  const absl::StatusOr<Path> path = context_.interfaces.PathTo(remote, local);
+  absl::StatusOr<Path> path = context_.interfaces.PathTo(remote, local);
   if (!path.ok()) return path.status();
   if (path->interface->output().datagrams().full()) {
     return absl::ResourceExhaustedError("the send queue is full");

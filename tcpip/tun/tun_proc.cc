@@ -61,7 +61,7 @@ std::string FindTunHolder(const std::string& device, const std::string& proc) {
     }
     std::string name;
     std::getline(std::ifstream(process->path() / "comm"), name);
-    return "process " + pid + " (" + name + ")";
+    return std::string("process ").append(pid).append(" (").append(name) + ")";
   }
   return "";
 }

@@ -19,6 +19,7 @@ constexpr uint64_t kAll = 64 * kMebibyte;
 class TunLife : public TunTest {
  protected:
   // Each test starts its own device.
+  // NOLINTNEXTLINE(bugprone-parent-virtual-call)
   void SetUp() override { KernelNetTest::SetUp(); }
 
   void StartDownload() {

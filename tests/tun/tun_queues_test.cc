@@ -94,7 +94,7 @@ class ShardsOnQueues : public TunQueues {
       links.push_back(std::make_unique<TunQueue>(std::move((*devices)[i])));
       each_.push_back(std::make_unique<bench::PortServices>(
           std::vector<Cidr>{kOurNet},
-          [&started, i](absl::Status s) { started[i].set_value(s); }));
+          [&started, i](const absl::Status& s) { started[i].set_value(s); }));
       apps.push_back(each_.back().get());
     }
     ShardConfig config;
