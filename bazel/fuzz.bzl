@@ -17,7 +17,7 @@ the corpus and some deterministic mutations of every file, with any compiler and
 sanitizer.
 """
 
-def fuzz_target(name, srcs, deps = [], corpus = [], size = "small"):
+def fuzz_target(name, srcs, corpus, deps = [], size = "small"):
     native.cc_binary(
         name = name,
         testonly = 1,

@@ -23,11 +23,8 @@ struct Flag {
 };
 
 bool SetMode(CommandLine& line, const std::string& value) {
-  RunOptions& run = line.suite.run;
-  run.strict = value == "strict";
-  run.tolerance = run.strict ? kExact : kUsual;
-  run.compare.check_timestamps = run.strict;
-  return run.strict || value == "compat";
+  SetStrict(value == "strict", line.suite.run);
+  return value == "strict" || value == "compat";
 }
 
 bool SetIp(CommandLine& line, const std::string& value) {

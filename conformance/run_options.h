@@ -35,6 +35,14 @@ struct RunOptions {
   bool trace = false;
 };
 
+// Strict: exact times, nothing that no event expects, timestamps that tick.
+// Else as the original tool judges.
+inline void SetStrict(bool strict, RunOptions& run) {
+  run.strict = strict;
+  run.tolerance = strict ? kExact : kUsual;
+  run.compare.check_timestamps = strict;
+}
+
 }  // namespace conformance
 
 #endif  // CONFORMANCE_RUN_OPTIONS_H_

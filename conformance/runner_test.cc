@@ -72,15 +72,13 @@ TEST(RunnerTest, APacketAtAnotherTimeFailsAStrictRun) {
   EXPECT_EQ(strict.message,
             "wrong packet: it was sent at 0.100000 instead of 0.103000");
   RunOptions compat;
-  compat.strict = false;
-  compat.tolerance = kUsual;
+  SetStrict(false, compat);
   EXPECT_EQ(AfterHandshake(text, compat).verdict, Verdict::kPass);
 }
 
 TEST(RunnerTest, TheToleranceGrowsWithTheTimeSinceTheLastEvent) {
   RunOptions compat;
-  compat.strict = false;
-  compat.tolerance = kUsual;
+  SetStrict(false, compat);
   // The SYN-ACK comes again after a second; an eighth of it is allowed.
   const std::string before = std::string(kListen);
   EXPECT_EQ(

@@ -32,6 +32,14 @@ Duration Below(SeededRng& rng, Duration bound) {
 
 }  // namespace
 
+PathConfig StartingAt(PathConfig config, Instant start) {
+  for (Outage& outage : config.outages) {
+    outage.from += start - Instant();
+    outage.to += start - Instant();
+  }
+  return config;
+}
+
 PathModel::PathModel(PathConfig config, uint64_t seed)
     : config_(std::move(config)),
       loss_(Stream(seed, 0)),

@@ -77,6 +77,10 @@ struct PathConfig {
   friend bool operator==(const PathConfig&, const PathConfig&) = default;
 };
 
+// The path with its outages, which counted from Instant(), counted from
+// `start`.
+PathConfig StartingAt(PathConfig config, tcpip::Instant start);
+
 enum class PathDrop : uint8_t {
   kNone,
   kTooBig,

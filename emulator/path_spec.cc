@@ -315,14 +315,6 @@ std::string ToText(const PathConfig& config) {
   return absl::StrJoin(parts, ", ");
 }
 
-PathConfig StartingAt(PathConfig config, Instant start) {
-  for (Outage& outage : config.outages) {
-    outage.from += start - Instant();
-    outage.to += start - Instant();
-  }
-  return config;
-}
-
 absl::StatusOr<Duration> ParseDuration(absl::string_view text) {
   Duration time;
   if (!ReadTime(text, time)) return Wrong(text, "write it like \"7.5ms\"");

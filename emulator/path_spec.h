@@ -25,9 +25,6 @@ absl::StatusOr<PathConfig> ParsePathSpec(absl::string_view text);
 // order above.
 std::string ToText(const PathConfig& config);
 
-// The path with its outages counted from `start`.
-PathConfig StartingAt(PathConfig config, tcpip::Instant start);
-
 // "7.5ms", with units ns, us, ms and s; the same rules as in a path.
 absl::StatusOr<tcpip::Duration> ParseDuration(absl::string_view text);
 

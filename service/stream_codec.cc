@@ -21,8 +21,8 @@ enum WireType : uint32_t {
   kFixed32 = 5,
 };
 
-// Tags and lengths of more bytes are damage, even if the rest are zeros.
-constexpr int kMaxTagBytes = 5;
+// A tag or a length of more bytes is damage, even if the rest are zeros.
+constexpr int kMaxPrefixBytes = 5;
 
 // Reads a Protocol Buffers message that may lie in several slices.
 class SliceReader {
@@ -114,7 +114,7 @@ bool SkipField(SliceReader& reader, uint32_t wire_type) {
     case kFixed32:
       return reader.Skip(4);
     case kLengthDelimited: {
-      const std::optional<uint64_t> n = reader.Varint(kMaxTagBytes);
+      const std::optional<uint64_t> n = reader.Varint(kMaxPrefixBytes);
       return n.has_value() && reader.Skip(*n);
     }
     default:
@@ -126,7 +126,7 @@ bool SkipField(SliceReader& reader, uint32_t wire_type) {
 // `decoded.message` by the generated parser, from their own tag on.
 absl::Status TakeMember(SliceReader& reader, uint32_t field,
                         DecodedRequest& decoded) {
-  const std::optional<uint64_t> n = reader.Varint(kMaxTagBytes);
+  const std::optional<uint64_t> n = reader.Varint(kMaxPrefixBytes);
   if (!n.has_value() || *n > reader.remaining()) return Malformed();
   if (field == v1::StreamRequest::kDataFieldNumber) {
     if (*n > kMaxDataBytes) {
@@ -164,7 +164,7 @@ absl::StatusOr<DecodedRequest> DecodeStreamRequest(const grpc::ByteBuffer& in) {
   SliceReader reader(slices);
   DecodedRequest decoded;
   while (reader.remaining() > 0) {
-    const std::optional<uint64_t> tag = reader.Varint(kMaxTagBytes);
+    const std::optional<uint64_t> tag = reader.Varint(kMaxPrefixBytes);
     if (!tag.has_value() || *tag >> 3 == 0 || *tag > UINT32_MAX) {
       return Malformed();
     }

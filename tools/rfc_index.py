@@ -85,20 +85,22 @@ def identity(citation):
     return citation.number, citation.place, citation.label
 
 
-def unproven(found, exceptions):
+def settle(found, exceptions):
+    """The identities of what a test cites or an exception excuses."""
+    return ({identity(citation) for citation, (_, tests) in found.items()
+             if tests} | {identity(citation) for citation in exceptions})
+
+
+def unproven(found, settled):
     """The MUSTs that code cites and nothing proves or excuses."""
-    settled = {identity(citation) for citation, (_, tests) in found.items()
-               if tests} | {identity(citation) for citation in exceptions}
     for citation, (code, _) in sorted(found.items(), key=_order):
         if (citation.label.startswith("MUST") and code
                 and identity(citation) not in settled):
             yield f"{min(code)}: [{citation}] has no test and no exception"
 
 
-def unmentioned(found, exceptions, numbered):
+def unmentioned(settled, numbered):
     """The numbered MUSTs that no test cites and no exception quotes."""
-    settled = {identity(citation) for citation, (_, tests) in found.items()
-               if tests} | {identity(citation) for citation in exceptions}
     for number, last in numbered.items():
         for i in range(1, last + 1):
             if (number, f"MUST-{i}") not in settled:
@@ -151,13 +153,13 @@ def read(root, path):
         return ""
 
 
-def check(root, numbered=None):
+def check(root, numbered):
     """The lines `--check` prints."""
     found = collect(root)
     exceptions, problems = read_exceptions(read(root, EXCEPTIONS))
-    problems += unproven(found, exceptions)
-    problems += unmentioned(found, exceptions,
-                            NUMBERED if numbered is None else numbered)
+    settled = settle(found, exceptions)
+    problems += unproven(found, settled)
+    problems += unmentioned(settled, numbered)
     if read(root, INDEX) != render(found, exceptions):
         problems.append(f"{INDEX}: out of date; run tools/rfc_index.py")
     return problems
@@ -177,7 +179,7 @@ def main():
     parser.add_argument("--root", default=os.path.join(
         os.path.dirname(os.path.abspath(__file__)), ".."))
     args = parser.parse_args()
-    problems = (check if args.check else write)(args.root)
+    problems = check(args.root, NUMBERED) if args.check else write(args.root)
     for problem in problems:
         print(problem)
     return 1 if problems else 0

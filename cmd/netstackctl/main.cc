@@ -41,7 +41,7 @@ constexpr char kUsage[] =
     "  --socket PATH   the daemon's socket [/run/netstack/netstack.sock]\n"
     "  --json          conns, stats, addr and route as JSON\n"
     "\n"
-    "Exit: 0 done, 1 failed, 2 usage, 3 no daemon.\n";
+    "Exit: 0 done, 1 failed, 2 wrong words, 3 no daemon.\n";
 
 enum ExitCode { kDone = 0, kFailed = 1, kBadUsage = 2, kNoDaemon = 3 };
 

@@ -6,21 +6,14 @@
 #include "tcpip/base/rng.h"
 #include "tcpip/buffer/packet.h"
 #include "tcpip/buffer/slab.h"
+#include "tcpip/testing/idle_link.h"
 
 namespace tcpip {
 namespace {
 
 // Has offloads and counts.
-class SwitchedLink final : public Link {
+class SwitchedLink final : public sim::IdleLink {
  public:
-  LinkCapabilities capabilities() const override { return {}; }
-  size_t ReadBatch(SlabPool&, PacketBatch&, size_t, Instant) override {
-    return 0;
-  }
-  size_t WriteBatch(std::span<Packet> packets) override {
-    return packets.size();
-  }
-  int poll_fd() const override { return -1; }
   LinkCounters counters() const override { return {.packets_out = 5}; }
   SwitchedOffloads offloads() const override { return offloads_; }
   absl::Status SetOffloads(const LinkOffloads& rx,

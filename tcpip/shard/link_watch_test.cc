@@ -6,22 +6,14 @@
 
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
+#include "tcpip/testing/idle_link.h"
 
 namespace tcpip {
 namespace {
 
 // Says how often it was asked, and comes back when it is told to.
-class TendedLink final : public Link {
+class TendedLink final : public sim::IdleLink {
  public:
-  LinkCapabilities capabilities() const override { return {}; }
-  size_t ReadBatch(SlabPool&, PacketBatch&, size_t, Instant) override {
-    return 0;
-  }
-  size_t WriteBatch(std::span<Packet> packets) override {
-    return packets.size();
-  }
-  int poll_fd() const override { return -1; }
-  LinkCounters counters() const override { return {}; }
   void Refresh() override { ++refreshed; }
   absl::Status Reopen() override {
     ++reopened;

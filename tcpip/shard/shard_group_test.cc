@@ -18,6 +18,7 @@
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
 #include "tcpip/link/link.h"
+#include "tcpip/testing/idle_link.h"
 #include "tcpip/testing/waiting_client.h"
 #include "tcpip/wire/address.h"
 
@@ -27,32 +28,19 @@ namespace {
 constexpr uint32_t kShards = 3;
 constexpr SipHashKey kKey = {11, 22};
 
-// Nothing comes from there, and it keeps nothing: a link outlives its shard,
-// and with it the memory of packets.
-class Hole : public Link {
- public:
-  LinkCapabilities capabilities() const override { return {}; }
-  size_t ReadBatch(SlabPool&, PacketBatch&, size_t, Instant) override {
-    return 0;
-  }
-  size_t WriteBatch(std::span<Packet> packets) override {
-    return packets.size();
-  }
-  int poll_fd() const override { return -1; }
-  LinkCounters counters() const override { return {}; }
-};
-
+// They keep nothing: a link outlives its shard, and with it the memory of
+// packets.
 std::vector<std::unique_ptr<Link>> Links(uint32_t count) {
   std::vector<std::unique_ptr<Link>> links;
   for (uint32_t i = 0; i < count; ++i) {
-    links.push_back(std::make_unique<Hole>());
+    links.push_back(std::make_unique<sim::IdleLink>());
   }
   return links;
 }
 
 ShardConfig Config() {
   ShardConfig config;
-  config.interface.name = "hole";
+  config.interface.name = "idle";
   return config;
 }
 
@@ -97,7 +85,7 @@ struct Device {
 
 // One of kShards queues. Its device is gone at first, and back when every queue
 // has missed it; then it refuses an offload.
-class QueueOfLostDevice final : public Hole {
+class QueueOfLostDevice final : public sim::IdleLink {
  public:
   explicit QueueOfLostDevice(Device& device) : device_(device) {
     std::array<int, 2> ends;
@@ -176,7 +164,7 @@ TEST(ShardGroup, WhatHappensToADeviceIsToldOnce) {
 }
 
 // Refuses what is written to it until offloads are switched.
-class FussyQueue final : public Hole {
+class FussyQueue final : public sim::IdleLink {
  public:
   LinkOffloads refused() const override { return refused_; }
   size_t WriteBatch(std::span<Packet> packets) override {
@@ -202,7 +190,7 @@ TEST(ShardGroup, ARefusalIsToldOnceAndAgainAfterASwitch) {
   ShardGroup group(Config(), std::move(links), {}, &tally);
   WaitingClient client(group);
   client.Call<reply::Done>(
-      command::AddAddress{"hole", *Cidr::Parse("10.0.0.2/24")});
+      command::AddAddress{"idle", *Cidr::Parse("10.0.0.2/24")});
   for (int times = 1; times <= 3; ++times) {
     for (uint32_t i = 0; i < kShards; ++i) {  // one of each shard
       client.Ask(command::Ping{.remote = *IpAddress::Parse("10.0.0.77"),
@@ -357,7 +345,7 @@ TEST(ShardGroup, AFullBoxBetweenShardsDropsAndCounts) {
 
 TEST_F(ShardGroupTest, ShardsPingInTurn) {
   client_.Call<reply::Done>(
-      command::AddAddress{"hole", *Cidr::Parse("10.0.0.2/24")});
+      command::AddAddress{"idle", *Cidr::Parse("10.0.0.2/24")});
   for (uint32_t i = 0; i < 2 * kShards; ++i) {
     client_.Post(command::Ping{.remote = *IpAddress::Parse("10.0.0.77"),
                                .timeout = Duration::Seconds(30)});
@@ -399,13 +387,13 @@ TEST_F(ShardGroupTest, CountersAreOfAllShards) {
 
 TEST_F(ShardGroupTest, AddressesAreOfAllShards) {
   client_.Call<reply::Done>(
-      command::AddAddress{"hole", *Cidr::Parse("10.0.0.2/24")});
+      command::AddAddress{"idle", *Cidr::Parse("10.0.0.2/24")});
   client_.Call<reply::Opened>(ListenOn(EndpointOf("10.0.0.2:80")));
   for (uint32_t i = 0; i < kShards; ++i) {
     client_.Call<reply::Opened>(Dial(EndpointOf("10.0.0.2:80")));
   }
   client_.Call<reply::Done>(
-      command::RemoveAddress{"hole", *IpAddress::Parse("10.0.0.2")});
+      command::RemoveAddress{"idle", *IpAddress::Parse("10.0.0.2")});
   for (uint32_t i = 0; i < kShards; ++i) {
     EXPECT_FALSE(client_.Ask(Dial(EndpointOf("10.0.0.2:80"))).status.ok());
   }
@@ -416,7 +404,7 @@ TEST_F(ShardGroupTest, AddressesAreOfAllShards) {
 // Dialled where nobody answers.
 TEST_F(ShardGroupTest, ADialIsCancelledInWhicheverShardItWaits) {
   client_.Call<reply::Done>(
-      command::AddAddress{"hole", *Cidr::Parse("10.0.0.2/24")});
+      command::AddAddress{"idle", *Cidr::Parse("10.0.0.2/24")});
   for (uint32_t i = 0; i < 2 * kShards; ++i) {
     command::TcpDial dial = Dial(EndpointOf("10.0.0.77:80"));
     if (i % 2 == 1) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tcpip/testing/idle_link.h"
 
 namespace tcpip {
 namespace {
@@ -146,19 +147,12 @@ TEST_F(ShardLoopTest, TheLoopbackIsPumpedWithoutAnyWakeUp) {
 }
 
 // A link whose other end can go away, and come back with another MTU.
-class FdLink : public Link {
+class FdLink : public sim::IdleLink {
  public:
   explicit FdLink(int fd) : fd_(fd) {}
   ~FdLink() override { close(fd_); }
   LinkCapabilities capabilities() const override { return {.mtu = mtu_}; }
-  size_t ReadBatch(SlabPool&, PacketBatch&, size_t, Instant) override {
-    return 0;
-  }
-  size_t WriteBatch(std::span<Packet> packets) override {
-    return packets.size();
-  }
   int poll_fd() const override { return fd_; }
-  LinkCounters counters() const override { return {}; }
   absl::Status Reopen() override {
     if (other_end_ >= 0) return absl::NotFoundError("gone");
     std::array<int, 2> ends;
@@ -241,10 +235,9 @@ TEST_F(ShardLoopTest, ADeviceThatCameBackIsWatchedAgain) {
 }
 
 // Refuses what is written to it until offloads are switched; some turns long.
-class FussyLink final : public Link {
+class FussyLink final : public sim::IdleLink {
  public:
   explicit FussyLink(Mailbox<Command>& mailbox) : mailbox_(mailbox) {}
-  LinkCapabilities capabilities() const override { return {}; }
   LinkOffloads refused() const override { return refused_; }
   size_t ReadBatch(SlabPool&, PacketBatch&, size_t max, Instant) override {
     if (++turns_ == 20) mailbox_.Close();
@@ -254,8 +247,6 @@ class FussyLink final : public Link {
     if (!packets.empty()) refused_.tso4 = true;
     return packets.size();
   }
-  int poll_fd() const override { return -1; }
-  LinkCounters counters() const override { return {}; }
   absl::Status SetOffloads(const LinkOffloads&, const LinkOffloads&) override {
     refused_ = {};
     return absl::OkStatus();

@@ -10,6 +10,7 @@
 #include "tcpip/stack/summary.h"
 #include "tcpip/testing/app.h"
 #include "tcpip/testing/topology.h"
+#include "tcpip/testing/virtual_clock.h"
 
 namespace tcpip::sim {
 namespace {
@@ -122,6 +123,12 @@ class Watch final : public LinkWatch {
   tcp::TcpInfo info_;
 };
 
+SimLinkConfig FromTheStart(SimLinkConfig link) {
+  link.there = emulator::StartingAt(link.there, VirtualClock::kStart);
+  link.back = emulator::StartingAt(link.back, VirtualClock::kStart);
+  return link;
+}
+
 std::string ProblemOf(const char* who, const App* app) {
   const std::string problem =
       app == nullptr ? "no connection; " : app->Problem();
@@ -166,7 +173,7 @@ uint32_t UsualQueue(const emulator::PathConfig& path, uint32_t mtu) {
 
 RunReport RunScenario(const Scenario& scenario, uint64_t seed,
                       std::vector<FlowEvent>* events) {
-  TwoHosts net(seed, scenario.link, scenario.stack);
+  TwoHosts net(seed, FromTheStart(scenario.link), scenario.stack);
   Watch watch(net, SenderOf(scenario.app), events != nullptr);
   const IpEndpoint address =
       TwoHosts::Endpoint(kSecond, IpFamily::kIpv4, kPort);
@@ -187,7 +194,7 @@ RunReport RunScenario(const Scenario& scenario, uint64_t seed,
   RunReport report = {
       .seed = seed,
       .bytes = scenario.app == AppKind::kRequest
-                   ? uint64_t{RoundsOf(scenario)} * scenario.response_bytes
+                   ? RoundsOf(scenario) * scenario.response_bytes
                    : scenario.bytes,
       .took = net.simulation.elapsed()};
   if (is_done(waiter)) net.simulation.RunFor(kAftermath);

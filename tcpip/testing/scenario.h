@@ -47,7 +47,7 @@ struct Scenario {
   uint32_t burst_bytes = 100'000;
   Duration burst_interval = Duration::Milliseconds(200);
 
-  SimLinkConfig link = {};
+  SimLinkConfig link = {};  // outages count from the start of the run
   StackConfig stack = {};
   tcp::SocketSettings settings = {};  // of both ends
   Duration limit = Duration::Seconds(600);

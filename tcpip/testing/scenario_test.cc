@@ -57,6 +57,15 @@ TEST(RunScenario, EveryApplicationComesToItsEnd) {
   }
 }
 
+TEST(RunScenario, OutagesCountFromItsStart) {
+  Scenario scenario = Over(Plain());
+  const Duration without = RunScenario(scenario, 1).took;
+  // Before the SYN arrives, which goes again after a second.
+  scenario.link.there.outages = {
+      {Instant(), Instant() + Duration::Milliseconds(5)}};
+  EXPECT_GE(RunScenario(scenario, 1).took, without + Duration::Seconds(1));
+}
+
 TEST(RunScenario, SegmentsMayBeSmallerThanIpv6Allows) {
   Scenario scenario = Over(Plain());
   scenario.link.mtu = 576;

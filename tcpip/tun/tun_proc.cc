@@ -6,6 +6,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "absl/strings/str_cat.h"
+
 namespace tcpip {
 namespace {
 
@@ -61,7 +63,7 @@ std::string FindTunHolder(const std::string& device, const std::string& proc) {
     }
     std::string name;
     std::getline(std::ifstream(process->path() / "comm"), name);
-    return std::string("process ").append(pid).append(" (").append(name) + ")";
+    return absl::StrCat("process ", pid, " (", name, ")");
   }
   return "";
 }

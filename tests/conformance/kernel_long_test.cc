@@ -42,9 +42,7 @@ TEST(KernelConformance, TheKernelAgrees) {
   SuiteOptions options;
   options.backend = Backend::kKernel;
   options.threads = kAtOnce;
-  options.run.strict = false;
-  options.run.tolerance = kUsual;
-  options.run.compare.check_timestamps = false;
+  SetStrict(false, options.run);
   SetIpMode(IpMode::kIpv4, options.run.host);
 
   int passed = 0;

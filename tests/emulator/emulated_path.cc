@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -73,34 +73,14 @@ Instant FromTimespec(const timespec& time) {
                                   time.tv_nsec);
 }
 
-// When the answer to this echo request was received.
-std::optional<Instant> ReceiveAnswer(const KernelSocket& socket,
-                                     uint16_t sequence) {
-  while (true) {
-    std::array<uint8_t, 256> bytes;
-    iovec iov = {bytes.data(), bytes.size()};
-    alignas(cmsghdr) std::array<uint8_t, 256> control;
-    msghdr header = {};
-    header.msg_iov = &iov;
-    header.msg_iovlen = 1;
-    header.msg_control = control.data();
-    header.msg_controllen = control.size();
-    const ssize_t n = recvmsg(socket.fd(), &header, 0);
-    if (n < 28) return std::nullopt;
-    const icmphdr* icmp = reinterpret_cast<const icmphdr*>(&bytes[20]);
-    if (icmp->type != ICMP_ECHOREPLY ||
-        ntohs(icmp->un.echo.sequence) != sequence) {
-      continue;
-    }
-    for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr;
-         c = CMSG_NXTHDR(&header, c)) {
-      if (c->cmsg_type != SO_TIMESTAMPNS) continue;
-      timespec stamp;
-      std::memcpy(&stamp, CMSG_DATA(c), sizeof stamp);
-      return FromTimespec(stamp);
-    }
-    return std::nullopt;
-  }
+// Is this, with its IPv4 header, the answer to that request?
+bool IsEchoReply(const std::vector<uint8_t>& packet, uint16_t sequence) {
+  constexpr size_t kIpHeader = 20;
+  icmphdr icmp;
+  if (packet.size() < kIpHeader + sizeof icmp) return false;
+  std::memcpy(&icmp, &packet[kIpHeader], sizeof icmp);
+  return icmp.type == ICMP_ECHOREPLY &&
+         ntohs(icmp.un.echo.sequence) == sequence;
 }
 
 void Enable(const KernelSocket& socket, int level, int option, int value = 1) {
@@ -137,6 +117,9 @@ void EmulatedPathTest::SetUpTestSuite() { TheNamespaces(); }
 void EmulatedPathTest::SetUp() {
   const absl::Status& status = TheNamespaces().status;
   if (!status.ok()) GTEST_SKIP() << status.message();
+  if (access("/dev/net/tun", R_OK | W_OK) != 0) {
+    GTEST_SKIP() << "/dev/net/tun: " << std::strerror(errno);
+  }
 }
 
 void EmulatedPathTest::TearDown() {
@@ -158,7 +141,7 @@ bool EmulatedPathTest::Start(const std::string& there,
   const std::string line = ReadLine();
   if (line.rfind("emu0", 0) != 0) {
     WaitForExit();
-    [&] { GTEST_SKIP() << line; }();
+    ADD_FAILURE() << line;
     return false;
   }
   absl::Status status = AddKernelAddress("emu0", *Cidr::Parse("10.88.0.1/24"));
@@ -254,26 +237,17 @@ EmulatedPathTest::Pair EmulatedPathTest::UdpPair() {
 
 bool EmulatedPathTest::Receive(const KernelSocket& socket, Stamped& datagram) {
   static std::array<uint8_t, 65536> room;
-  iovec iov = {room.data(), room.size()};
-  alignas(cmsghdr) std::array<uint8_t, 256> control;
-  msghdr header = {};
-  header.msg_iov = &iov;
-  header.msg_iovlen = 1;
-  header.msg_control = control.data();
-  header.msg_controllen = control.size();
-  const ssize_t n = recvmsg(socket.fd(), &header, 0);
+  const ssize_t n = socket.RecvMessage(room, [&datagram](const cmsghdr& c) {
+    if (c.cmsg_level == SOL_SOCKET && c.cmsg_type == SO_TIMESTAMPNS) {
+      timespec stamp;
+      std::memcpy(&stamp, CMSG_DATA(&c), sizeof stamp);
+      datagram.at = FromTimespec(stamp);
+    } else if (c.cmsg_level == IPPROTO_IP && c.cmsg_type == IP_TOS) {
+      datagram.tos = *CMSG_DATA(&c);
+    }
+  });
   if (n < 0) return false;
   datagram.bytes.assign(room.begin(), room.begin() + n);
-  for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr;
-       c = CMSG_NXTHDR(&header, c)) {
-    if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SO_TIMESTAMPNS) {
-      timespec stamp;
-      std::memcpy(&stamp, CMSG_DATA(c), sizeof stamp);
-      datagram.at = FromTimespec(stamp);
-    } else if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TOS) {
-      datagram.tos = *CMSG_DATA(c);
-    }
-  }
   return true;
 }
 
@@ -301,9 +275,11 @@ Duration EmulatedPathTest::Ping() {
   EXPECT_EQ(
       sendto(socket.fd(), bytes.data(), bytes.size(), 0, to.get(), to.size),
       ssize_t{sizeof request});
-  const std::optional<Instant> answered = ReceiveAnswer(socket, sequence);
-  return answered ? *answered - sent
-                  : Duration::Nanoseconds(std::numeric_limits<int64_t>::max());
+  Stamped answer;
+  while (Receive(socket, answer)) {
+    if (IsEchoReply(answer.bytes, sequence)) return answer.at - sent;
+  }
+  return Duration::Nanoseconds(std::numeric_limits<int64_t>::max());
 }
 
 }  // namespace tcpip

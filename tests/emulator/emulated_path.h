@@ -40,8 +40,8 @@ class EmulatedPathTest : public testing::Test {
   void SetUp() override;
   void TearDown() override;
 
-  // Starts the emulator and sets up its devices. False when the test is over:
-  // it is skipped where that is impossible.
+  // Starts the emulator and sets up its devices. False when that has failed and
+  // the test is over.
   bool Start(const std::string& there, const std::string& back = "");
   // Ends it; what it has printed since the last Counter().
   std::string Stop();

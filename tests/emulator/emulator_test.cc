@@ -266,15 +266,14 @@ TEST_F(Emulator, ChecksumsCatchEveryCorruptedSegment) {
   EXPECT_GT(Counter("corrupted"), 5u);
 }
 
-// An emulator that is built without optimization, or shares the processors
-// with others, may not reach what it should; then the number says so.
+// The best of some runs: others may have the processors for a while.
 TEST_F(Emulator, IsNotTheBottleneckAtAGigabit) {
   if (!Start("")) return;
   KernelSocket listener;
   InRight([&] { listener = KernelSocket::Listening(Right(8080)); });
   const std::vector<uint8_t> block(1 << 20);
   double best = 0;
-  for (int i = 0; i < 3 && best < 1000; ++i) {
+  for (int i = 0; i < 10 && best < 1000; ++i) {
     const Instant start = WallNow();
     double bits = 0;
     Connect(
@@ -292,9 +291,8 @@ TEST_F(Emulator, IsNotTheBottleneckAtAGigabit) {
     EXPECT_EQ(bits, 200.0 * 8 * (1 << 20));
     best = std::max(best, bits / Milliseconds(WallNow() - start) / 1e3);
   }
-  std::printf("TCP through the emulator: %.0f Mbit/s%s\n", best,
-              best < 1000 ? ", less than the gigabit it should carry" : "");
-  EXPECT_GT(best, 200);
+  std::printf("TCP through the emulator: %.0f Mbit/s\n", best);
+  EXPECT_GE(best, 1000);
 }
 
 // Each device in its own namespace; queues towards the emulator hold 4096.

@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <iterator>
 #include <vector>
 
@@ -20,17 +18,13 @@
 #include "tcpip/buffer/view_chain.h"
 #include "tcpip/link/gro.h"
 #include "tcpip/link/gso.h"
+#include "tests/fuzz/input.h"
 
 namespace tcpip {
 namespace {
 
+using fuzz::Check;
 using Bytes = std::vector<uint8_t>;
-
-void Check(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "gro_fuzz: %s\n", what);
-  std::abort();
-}
 
 bool IsIpv4(const Bytes& packet) {
   return packet.size() >= 40 && packet[0] == 0x45 && packet[9] == 6;

@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 #include "tcpip/base/bytes.h"
@@ -22,21 +20,17 @@
 #include "tcpip/testing/packet_builder.h"
 #include "tcpip/testing/packet_reader.h"
 #include "tcpip/wire/address.h"
+#include "tests/fuzz/input.h"
 
 namespace tcpip::ip {
 namespace {
 
+using fuzz::Check;
 constexpr int kMaxSteps = 300;
 constexpr int kPackets = 8;  // four of each family, from two sources each
 constexpr size_t kMaxBytes = 40'000;
 // One block each for the packet that comes in, and for its copy.
 constexpr size_t kSlack = 3 * 65536;
-
-void Check(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "reassembly_fuzz: %s\n", what);
-  std::abort();
-}
 
 uint8_t TrueByte(size_t at) { return static_cast<uint8_t>(at * 31 + at / 256); }
 

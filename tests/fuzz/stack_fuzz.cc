@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,49 +27,17 @@
 #include "tcpip/wire/address.h"
 #include "tcpip/wire/tcp.h"
 #include "tcpip/wire/tcp_options.h"
+#include "tests/fuzz/input.h"
 
 namespace tcpip::sim {
 namespace {
 
+using fuzz::Check;
+using fuzz::Input;
+
 constexpr int kMaxSteps = 200;
 constexpr uint16_t kPeerPort = 4000;
 constexpr uint32_t kMtu = 1500;
-
-void Check(bool condition, const std::string& what) {
-  if (condition) return;
-  std::fprintf(stderr, "stack_fuzz: %s\n", what.c_str());
-  std::abort();
-}
-
-class Input {
- public:
-  explicit Input(ByteSpan bytes) : bytes_(bytes) {}
-
-  bool empty() const { return bytes_.empty(); }
-  uint8_t Byte() {
-    if (bytes_.empty()) return 0;
-    const uint8_t byte = bytes_.front();
-    bytes_ = bytes_.subspan(1);
-    return byte;
-  }
-  uint16_t Word() {
-    const uint8_t high = Byte();
-    return static_cast<uint16_t>(high << 8 | Byte());
-  }
-  // Mostly near zero, sometimes far: what sequence numbers go wrong by.
-  uint32_t Offset() {
-    const auto offset = static_cast<int16_t>(Word());
-    return static_cast<uint32_t>(offset % 16 == 0 ? offset * 65536 : offset);
-  }
-  ByteSpan Take(size_t n) {
-    const ByteSpan taken = bytes_.first(std::min(n, bytes_.size()));
-    bytes_ = bytes_.subspan(taken.size());
-    return taken;
-  }
-
- private:
-  ByteSpan bytes_;
-};
 
 class World {
  public:
@@ -288,7 +254,7 @@ class World {
     WireChecks stateless(kMtu);
     WireChecks& checks = to_peer && peer_is_known_ ? checks_ : stateless;
     const std::string wrong = checks.OnSent(bytes);
-    Check(wrong.empty(), wrong);
+    Check(wrong.empty(), wrong.c_str());
     if (to_peer && !read->tcp->header.flags.rst()) {
       // The peer knows what we say of the connection, and lies on purpose.
       snd_nxt_ = read->tcp->header.seq + read->tcp->len();
@@ -323,7 +289,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // [fault X39] half of the runs are captured, which must change nothing
   tcpip::Capture capture({.interfaces = {"fuzz0"}, .buffer_bytes = 1 << 16});
   tcpip::sim::World world(size % 2 == 0 ? &capture : nullptr);
-  tcpip::sim::Input input(tcpip::ByteSpan(data, size));
+  tcpip::fuzz::Input input(data, size);
   for (int i = 0; i < tcpip::sim::kMaxSteps && !input.empty(); ++i) {
     world.Step(input);
   }

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -21,17 +19,13 @@
 #include "tcpip/wire/tcp_options.h"
 #include "tcpip/wire/udp.h"
 #include "tcpip/wire/virtio_net.h"
+#include "tests/fuzz/input.h"
 
 namespace tcpip::wire {
 namespace {
 
+using fuzz::Check;
 using Bytes = std::vector<uint8_t>;
-
-void Check(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "wire_fuzz: %s\n", what);
-  std::abort();
-}
 
 void CheckSame(const Bytes& emitted, ByteSpan input, const char* what) {
   Check(emitted.size() <= input.size() &&

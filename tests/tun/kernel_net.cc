@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -307,6 +308,25 @@ bool KernelSocket::RecvUntilEof(std::vector<uint8_t>& to, size_t max) {
     to.insert(to.end(), block.begin(), block.begin() + n);
     if (to.size() > max) return false;
   }
+}
+
+ssize_t KernelSocket::RecvMessage(
+    MutableByteSpan to,
+    absl::FunctionRef<void(const cmsghdr&)> on_control) const {
+  iovec iov = {to.data(), to.size()};
+  alignas(cmsghdr) std::array<uint8_t, 256> control;
+  msghdr header = {};
+  header.msg_iov = &iov;
+  header.msg_iovlen = 1;
+  header.msg_control = control.data();
+  header.msg_controllen = control.size();
+  const ssize_t size = recvmsg(fd_, &header, 0);
+  if (size < 0) return size;
+  for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr;
+       c = CMSG_NXTHDR(&header, c)) {
+    on_control(*c);
+  }
+  return size;
 }
 
 void KernelSocket::ShutdownWrite() { shutdown(fd_, SHUT_WR); }

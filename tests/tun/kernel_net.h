@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "tcpip/base/bytes.h"
@@ -77,6 +78,10 @@ class KernelSocket {
   ssize_t Recv(MutableByteSpan to);
   // Everything until EOF; false when it ended otherwise or is longer.
   bool RecvUntilEof(std::vector<uint8_t>& to, size_t max);
+  // One message, cut to `to`, and each control message that came with it; its
+  // size, or -1.
+  ssize_t RecvMessage(MutableByteSpan to,
+                      absl::FunctionRef<void(const cmsghdr&)> on_control) const;
   void ShutdownWrite();
   void Close();
   // Closes with a RST.

@@ -52,21 +52,12 @@ int ValueOf(const cmsghdr& message) {
 }
 
 KernelDatagram RecvMarked(const KernelSocket& socket, MutableByteSpan to) {
-  iovec iov = {to.data(), to.size()};
-  alignas(cmsghdr) std::array<uint8_t, 256> control;
-  msghdr header = {};
-  header.msg_iov = &iov;
-  header.msg_iovlen = 1;
-  header.msg_control = control.data();
-  header.msg_controllen = control.size();
-  KernelDatagram got = {.size = recvmsg(socket.fd(), &header, 0)};
-  if (got.size < 0) return got;
-  for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr;
-       c = CMSG_NXTHDR(&header, c)) {
-    const bool is_v4 = c->cmsg_level == IPPROTO_IP;
-    if (c->cmsg_type == (is_v4 ? IP_TOS : IPV6_TCLASS)) got.tos = ValueOf(*c);
-    if (c->cmsg_type == (is_v4 ? IP_TTL : IPV6_HOPLIMIT)) got.ttl = ValueOf(*c);
-  }
+  KernelDatagram got;
+  got.size = socket.RecvMessage(to, [&got](const cmsghdr& c) {
+    const bool is_v4 = c.cmsg_level == IPPROTO_IP;
+    if (c.cmsg_type == (is_v4 ? IP_TOS : IPV6_TCLASS)) got.tos = ValueOf(c);
+    if (c.cmsg_type == (is_v4 ? IP_TTL : IPV6_HOPLIMIT)) got.ttl = ValueOf(c);
+  });
   return got;
 }
 

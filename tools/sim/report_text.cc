@@ -12,23 +12,19 @@ namespace {
 // How many failures are told before it is enough.
 constexpr size_t kMaxFailures = 5;
 
-constexpr const char* kColumns[] = {"time",
-                                    "goodput",
-                                    "segments lost",
-                                    "sent again, fast",
-                                    "sent again, timeout",
-                                    "sent again needlessly",
-                                    "timeouts",
-                                    "RTT p50"};
-
-struct Head {
-  const char* name;
-  const char* unit;
+// Of a line for a run: a metric, and its name where there is little room.
+struct Column {
+  const char* metric;
+  const char* head;
 };
-constexpr Head kHeads[] = {{"time", "ms"},   {"goodput", "kbit/s"},
-                           {"lost", ""},     {"fast", ""},
-                           {"timeout", ""},  {"needless", ""},
-                           {"timeouts", ""}, {"RTT p50", "us"}};
+constexpr Column kColumns[] = {{"time", "time"},
+                               {"goodput", "goodput"},
+                               {"segments lost", "lost"},
+                               {"sent again, fast", "fast"},
+                               {"sent again, timeout", "timeout"},
+                               {"sent again needlessly", "needless"},
+                               {"timeouts", "timeouts"},
+                               {"RTT p50", "RTT p50"}};
 
 std::string Again(const RunReport& report, const std::string& flags) {
   return absl::StrCat("  bazel run --config=opt //tools:sim -- ", flags,
@@ -54,18 +50,19 @@ std::string Completion(std::span<const RunReport> reports) {
 
 std::string RunLines(std::span<const RunReport> reports) {
   std::string text = absl::StrFormat("%6s", "seed");
-  for (const Head& head : kHeads) {
-    absl::StrAppendFormat(&text, "%10s", head.name);
+  for (const Column& column : kColumns) {
+    absl::StrAppendFormat(&text, "%10s", column.head);
   }
   absl::StrAppendFormat(&text, "\n%6s", "");
-  for (const Head& head : kHeads) {
-    absl::StrAppendFormat(&text, "%10s", head.unit);
+  for (const Column& column : kColumns) {
+    absl::StrAppendFormat(&text, "%10s", MetricNamed(column.metric).unit);
   }
   text += "\n";
   for (const RunReport& report : reports) {
     absl::StrAppendFormat(&text, "%6d", report.seed);
-    for (const char* column : kColumns) {
-      absl::StrAppendFormat(&text, "%10d", MetricNamed(column).of(report));
+    for (const Column& column : kColumns) {
+      absl::StrAppendFormat(&text, "%10d",
+                            MetricNamed(column.metric).of(report));
     }
     absl::StrAppend(&text, report.succeeded() ? "" : "  failed", "\n");
   }
