@@ -4,7 +4,6 @@
 
 #include "gtest/gtest.h"
 #include "tcpip/base/rng.h"
-#include "tcpip/buffer/packet.h"
 #include "tcpip/buffer/slab.h"
 #include "tcpip/testing/idle_link.h"
 
