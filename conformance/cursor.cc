@@ -96,10 +96,10 @@ bool Cursor::Unsigned(uint64_t max, uint64_t& number) {
 }
 
 bool Cursor::Seconds(tcpip::Duration& time) {
-  std::optional<tcpip::Duration> parsed;
-  if (At(Kind::kInteger) || At(Kind::kDecimal)) {
-    parsed = ParseSeconds(token_.text);
+  if (!At(Kind::kInteger) && !At(Kind::kDecimal)) {
+    return Fail("a time in seconds, such as 0.25");
   }
+  const std::optional<tcpip::Duration> parsed = ParseSeconds(token_.text);
   if (!parsed) {
     return Fail("a time of at most " + std::to_string(kMaxSeconds) +
                 " seconds and nine decimals");

@@ -39,8 +39,10 @@ TEST(Cursor, OtherTimesAreRefused) {
     EXPECT_EQ(TimeOf(text).time, std::nullopt) << text;
   }
   EXPECT_EQ(TimeOf("a").error,
+            "1: expected a time in seconds, such as 0.25, found 'a'");
+  EXPECT_EQ(TimeOf("1.0000000001").error,
             "1: expected a time of at most 10000000 seconds and nine decimals, "
-            "found 'a'");
+            "found '1.0000000001'");
 }
 
 TEST(Cursor, NumbersFitTheirType) {

@@ -114,12 +114,10 @@ TEST(Parser, TimesThatMeanNothingAreRefused) {
     const char* error;
   } const kCases[] = {
       {"close(3) = 0",
-       "expected a time of at most 10000000 seconds and nine "
-       "decimals, found 'close'"},
+       "expected a time in seconds, such as 0.25, found 'close'"},
       {"+0", "expected '<', '>', a call, a command or code, found the end"},
       {"0~+1 > . 1:1(0)",
-       "expected a time of at most 10000000 seconds and "
-       "nine decimals, found '+'"},
+       "expected a time in seconds, such as 0.25, found '+'"},
       {"+0~1 > . 1:1(0)", "expected '+', found '1'"},
       {"+2~+1 > . 1:1(0)",
        "expected the end of a range after its start, found '1'"},
@@ -203,8 +201,7 @@ TEST(Parser, WhatIsNoScriptIsRefused) {
     const char* error;
   } const kCases[] = {
       {"",
-       "a.pkt:1: expected a time of at most 10000000 seconds and nine "
-       "decimals, found the end"},
+       "a.pkt:1: expected a time in seconds, such as 0.25, found the end"},
       {"0 close(3) = 0 `a` +0 `b`",
        "a.pkt:1: expected the end after the last command, found '+'"},
       {"\n/* a", "a.pkt:2: expected */, found the end"},

@@ -9,7 +9,12 @@
 #include <thread>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "conformance/directives.h"
 
 namespace conformance {
@@ -21,6 +26,19 @@ std::optional<std::string> ReadText(const std::string& path) {
   std::ostringstream text;
   text << file.rdbuf();
   return std::move(text).str();
+}
+
+// `why` is "PATH:LINE: ...", as the parser says it.
+Outcome Unparsed(const std::string& path, const absl::Status& why) {
+  absl::string_view text = why.message();
+  Outcome outcome = *Fail(std::string(text));
+  if (!absl::ConsumePrefix(&text, absl::StrCat(path, ":"))) return outcome;
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(text, absl::MaxSplits(": ", 1));
+  if (absl::SimpleAtoi(parts.first, &outcome.line)) {
+    outcome.message = std::string(parts.second);
+  }
+  return outcome;
 }
 
 // What a script says of itself decides what its end means.
@@ -57,7 +75,7 @@ Outcome RunText(const std::string& text, const std::string& path,
   }
   const absl::StatusOr<Script> script =
       ParseScript(text, path, options.defines);
-  if (!script.ok()) return *Fail(std::string(script.status().message()));
+  if (!script.ok()) return Unparsed(path, script.status());
   RunOptions run = options.run;
   SetProfile(options.profile.value_or(
                  directives->profile.value_or(Profile::kNetstack)),
@@ -82,18 +100,20 @@ absl::StatusOr<std::vector<std::string>> FindScripts(
   std::vector<std::string> files;
   for (const std::string& path : paths) {
     std::error_code error;
-    if (fs::is_regular_file(path, error)) {
-      files.push_back(path);
+    if (!fs::is_directory(path, error) && !error) {
+      files.push_back(path);  // a pipe will do
       continue;
     }
-    fs::recursive_directory_iterator folder(path, error);
+    for (fs::recursive_directory_iterator entry(path, error), end;
+         !error && entry != end; entry.increment(error)) {
+      std::error_code unknown;  // a link to nowhere is no script
+      if (entry->is_regular_file(unknown) &&
+          entry->path().extension() == ".pkt") {
+        files.push_back(entry->path().string());
+      }
+    }
     if (error) {
       return absl::NotFoundError(absl::StrCat(path, ": ", error.message()));
-    }
-    for (const fs::directory_entry& entry : folder) {
-      if (entry.is_regular_file() && entry.path().extension() == ".pkt") {
-        files.push_back(entry.path().string());
-      }
     }
   }
   std::sort(files.begin(), files.end());

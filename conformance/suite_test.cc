@@ -1,5 +1,7 @@
 #include "conformance/suite.h"
 
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -53,6 +55,31 @@ TEST_F(SuiteTest, ScriptsAreFoundOnceEachInOrder) {
   const auto named = FindScripts({text});
   ASSERT_TRUE(named.ok()) << named.status();
   EXPECT_EQ(*named, std::vector<std::string>{text});
+}
+
+TEST_F(SuiteTest, LinksToNowhereAreNoScripts) {
+  fs::create_symlink("self.pkt", folder_ / "self.pkt");
+  fs::create_symlink("none", folder_ / "below" / "dangling.pkt");
+  const std::string a = Write("a.pkt", kPasses);
+  const auto found = FindScripts({folder_.string()});
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_EQ(*found, std::vector<std::string>{a});
+}
+
+TEST_F(SuiteTest, APipeThatIsNamedIsAScript) {
+  const std::string pipe = (folder_ / "pipe").string();
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const auto found = FindScripts({pipe});
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_EQ(*found, std::vector<std::string>{pipe});
+}
+
+TEST_F(SuiteTest, WhatCannotBeParsedFailsInItsLine) {
+  const Outcome outcome = RunText(std::string(kPasses) + "close(3) = 0\n");
+  EXPECT_EQ(outcome.verdict, Verdict::kFail);
+  EXPECT_EQ(outcome.line, 2);
+  EXPECT_EQ(outcome.message,
+            "expected a time in seconds, such as 0.25, found 'close'");
 }
 
 TEST_F(SuiteTest, APathThatIsNotThereIsToldOf) {
