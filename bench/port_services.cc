@@ -29,11 +29,11 @@ PortServices::PortServices(std::vector<tcpip::Cidr> addresses,
 
 PortServices::~PortServices() = default;
 
-void PortServices::OnStart(Stack& stack, Instant now) {
-  on_started_(Start(stack, now));
+void PortServices::OnStart(Stack& stack, Instant /*now*/) {
+  on_started_(Start(stack));
 }
 
-absl::Status PortServices::Start(Stack& stack, Instant now) {
+absl::Status PortServices::Start(Stack& stack) {
   const tcpip::InterfaceId interface = stack.Interfaces().front().id;
   for (const tcpip::Cidr& address : addresses_) {
     if (absl::Status s = stack.AddAddress(interface, address); !s.ok()) {

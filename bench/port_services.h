@@ -64,7 +64,7 @@ class PortServices final : public tcpip::ShardApp {
   // What a service has to say of its connection after it was served.
   enum class Verdict : uint8_t { kGoOn, kFinish, kAbort };
 
-  absl::Status Start(tcpip::Stack& stack, tcpip::Instant now);
+  absl::Status Start(tcpip::Stack& stack);
   void Accept(tcpip::Stack& stack, tcpip::SocketId listener, Service service,
               tcpip::Instant now);
   void Serve(tcpip::Stack& stack, tcpip::SocketId socket, tcpip::Instant now);

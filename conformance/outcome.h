@@ -47,10 +47,10 @@ struct Outcome {
   Verdict verdict = Verdict::kPass;
   SkipReason skip = SkipReason::kNone;
   int line = 0;         // of the event, 0 for the script as a whole
-  std::string message;  // one line: why it failed or was skipped
+  std::string message = {};  // one line: why it failed or was skipped
   // After a failure: expected, seen, and the packets before, a line each.
-  std::vector<std::string> details;
-  std::vector<std::string> trace;  // every event, when asked for
+  std::vector<std::string> details = {};
+  std::vector<std::string> trace = {};  // every event, when asked for
   // An event of the script itself began or ended late: in real time that may be
   // this machine's fault, and says nothing about the host.
   bool was_late = false;

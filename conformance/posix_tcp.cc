@@ -111,7 +111,7 @@ bool PosixTcp::IsTaken(const TcpDescriptor& d, const IpEndpoint& local) const {
 }
 
 Tried PosixTcp::On(TcpDescriptor& d, const call::Listen& call,
-                   Attempt& attempt) {
+                   Attempt& /*attempt*/) {
   // Linux takes it as unsigned.
   const uint32_t backlog =
       std::min(static_cast<uint32_t>(call.backlog), kMaxBacklog);
