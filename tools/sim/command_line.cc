@@ -1,6 +1,8 @@
 #include "tools/sim/command_line.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -16,6 +18,7 @@ namespace {
 
 // The values of flags as they were written, given or usual.
 using Texts = std::map<std::string_view, std::string>;
+using Given = std::set<const Flag*>;
 
 const Flag* FindFlag(std::string_view name) {
   for (const Flag& flag : Flags()) {
@@ -27,6 +30,10 @@ const Flag* FindFlag(std::string_view name) {
 absl::Status Apply(const Flag& flag, const std::string& value, Draft& draft,
                    Texts& texts) {
   if (!flag.set(draft, value)) {
+    if (!draft.why.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(std::string(flag.name), ": ", draft.why));
+    }
     return absl::InvalidArgumentError(
         absl::StrCat(std::string(flag.name), " is ", std::string(flag.values),
                      ", not \"", value, "\""));
@@ -40,6 +47,33 @@ absl::Status ApplyUsual(Draft& draft, Texts& texts) {
     if (flag.usual.empty()) continue;
     absl::Status status = Apply(flag, std::string(flag.usual), draft, texts);
     if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+// Flags that mean nothing beside the others would be believed to have meant
+// something.
+absl::Status CheckTogether(const Given& given, const Draft& draft,
+                           Texts& texts) {
+  const auto is_given = [&given](std::string_view name) {
+    return given.contains(FindFlag(name));
+  };
+  for (const Flag* flag : given) {
+    const std::string_view needs = flag->needs;
+    const size_t blank = std::min(needs.find(' '), needs.size());
+    const std::string_view name = needs.substr(0, blank);
+    const bool has_it = blank == needs.size()
+                            ? needs.empty() || is_given(name)
+                            : texts[name] == needs.substr(blank + 1);
+    if (!has_it) {
+      return absl::InvalidArgumentError(absl::StrCat(std::string(flag->name),
+                                                     " means nothing without ",
+                                                     std::string(needs)));
+    }
+    if (flag->about == About::kPath && draft.there && draft.back) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          std::string(flag->name), " means nothing beside --there and --back"));
+    }
   }
   return absl::OkStatus();
 }
@@ -133,6 +167,7 @@ absl::StatusOr<CommandLine> ParseCommandLine(std::span<const std::string> args,
   absl::Status usual = ApplyUsual(draft, texts);
   if (!usual.ok()) return usual;
   std::string scenario_flags;
+  Given given;
   for (size_t i = 0; i < args.size(); ++i) {
     const size_t equals = args[i].find('=');
     const std::string name = args[i].substr(0, equals);
@@ -153,11 +188,14 @@ absl::StatusOr<CommandLine> ParseCommandLine(std::span<const std::string> args,
     }
     absl::Status status = Apply(*flag, value, draft, texts);
     if (!status.ok()) return status;
-    if (flag->about == About::kScenario) {
+    given.insert(flag);
+    if (flag->about != About::kRuns) {
       absl::StrAppend(&scenario_flags, name, value.empty() ? "" : " ",
                       Quoted(value), " ");
     }
   }
+  absl::Status together = CheckTogether(given, draft, texts);
+  if (!together.ok()) return together;
   CommandLine line = Finish(draft, texts);
   line.scenario_flags = std::move(scenario_flags);
   return line;
@@ -173,8 +211,10 @@ std::string Usage() {
       "failed, 2 when it could not begin.\n\n";
   for (const Flag& flag : Flags()) {
     absl::StrAppendFormat(
-        &text, "  %s %s\n      %s%s\n", std::string(flag.name),
+        &text, "  %s %s\n      %s%s%s\n", std::string(flag.name),
         std::string(flag.values), std::string(flag.help),
+        flag.needs.empty() ? ""
+                           : absl::StrCat(", with ", std::string(flag.needs)),
         flag.usual.empty()
             ? ""
             : absl::StrCat("; ", std::string(flag.usual), " unless given"));

@@ -70,7 +70,8 @@ TEST(ParseCommandLine, TakesAPathInWordsInsteadOfFlags) {
   EXPECT_THAT(line.path, HasSubstr("back: delay 5ms, corrupt 0.1%; MSS 1460"));
   EXPECT_THAT(line.scenario_flags,
               HasSubstr("--back \"delay 5ms, corrupt 0.1%\""));
-  EXPECT_THAT(Refusal({"--there", "delay 5"}), HasSubstr("--there is PATH"));
+  EXPECT_THAT(Refusal({"--there", "delay 5ms, speed 5"}),
+              HasSubstr("--there: \"speed 5\": a path is made of rate"));
 }
 
 TEST(ParseCommandLine, MakesHostsOfFlags) {
@@ -92,8 +93,8 @@ TEST(ParseCommandLine, MakesHostsOfFlags) {
 TEST(ParseCommandLine, KnowsWhatHasToBeGivenAgain) {
   const CommandLine line =
       Parsed({"--seed", "7", "--rtt", "100ms", "--seeds=50", "--verbose",
-              "--reorder", "--jobs", "2", "--plot", "a.svg", "--loss=1%"});
-  EXPECT_EQ(line.scenario_flags, "--rtt 100ms --reorder --loss 1% ");
+              "--offload", "--jobs", "2", "--plot", "a.svg", "--loss=1%"});
+  EXPECT_EQ(line.scenario_flags, "--rtt 100ms --offload --loss 1% ");
   EXPECT_EQ(line.first_seed, 7u);
   EXPECT_EQ(line.seeds, 50u);
   EXPECT_EQ(line.jobs, 2u);
@@ -133,6 +134,21 @@ TEST(ParseCommandLine, ASwitchTakesNoValue) {
   EXPECT_EQ(Refusal({"--reorder=no"}), "--reorder takes no value");
 }
 
+TEST(ParseCommandLine, RefusesWhatWouldMeanNothing) {
+  EXPECT_EQ(Refusal({"--reorder"}), "--reorder means nothing without --jitter");
+  EXPECT_EQ(Refusal({"--turn", "1B/1KB"}),
+            "--turn means nothing without --app request");
+  EXPECT_EQ(Refusal({"--turn", "1B/1KB", "--app", "bulk"}),
+            "--turn means nothing without --app request");
+  EXPECT_EQ(Refusal({"--app", "request", "--turn", "1B/1KB"}), "accepted");
+  EXPECT_EQ(Refusal({"--app", "slow-reader", "--read", "1B/1ms"}), "accepted");
+  EXPECT_EQ(Refusal({"--burst", "1B/1ms"}),
+            "--burst means nothing without --app on-off");
+  EXPECT_EQ(
+      Refusal({"--there", "delay 5ms", "--back", "delay 5ms", "--rtt", "9ms"}),
+      "--rtt means nothing beside --there and --back");
+}
+
 TEST(ParseCommandLine, APathWithoutRateHasNoQueue) {
   EXPECT_EQ(Parsed({"--rate", "0Mbps"}).path,
             "any rate, RTT 30ms, loss 0% each way; MSS 1460, reno");
@@ -156,6 +172,7 @@ TEST(ParseCommandLine, RefusesWhatCannotBe) {
       {"--seed", "-1"},
       {"--bytes", "2000000MB"},
       {"--rate", "100"},
+      {"--rtt", "3601s"},
   };
   for (const auto& args : kWrong) {
     EXPECT_THAT(Refusal(args), HasSubstr(args[0] + " is ")) << args.back();

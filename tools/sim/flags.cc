@@ -50,10 +50,15 @@ std::optional<uint64_t> ParseCount(std::string_view text) {
   return Parse(text, emulator::kNumbers);
 }
 
-std::optional<emulator::PathConfig> ParsePath(std::string_view text) {
-  auto path = emulator::ParsePathSpec({text.data(), text.size()});
-  if (!path.ok()) return std::nullopt;
-  return *std::move(path);
+bool SetPath(Draft& draft, std::string_view value,
+             std::optional<emulator::PathConfig>& to) {
+  auto path = emulator::ParsePathSpec({value.data(), value.size()});
+  if (path.ok()) {
+    to = *std::move(path);
+  } else {
+    draft.why = std::string(path.status().message());
+  }
+  return path.ok();
 }
 
 template <typename T>
@@ -73,6 +78,7 @@ bool Put(const std::optional<uint64_t>& value, uint64_t min, uint64_t max,
 
 constexpr uint64_t kMax32 = std::numeric_limits<uint32_t>::max();
 constexpr uint64_t kMaxBytes = uint64_t{1} << 40;
+constexpr Duration kMaxRtt = Duration::Seconds(3600);
 
 bool PutSize32(std::string_view text, uint32_t& to) {
   return Put(ParseSize(text), 1, kMax32, to);
@@ -112,8 +118,9 @@ bool SetRate(Draft& draft, std::string_view value) {
 
 bool SetRtt(Draft& draft, std::string_view value) {
   const std::optional<Duration> rtt = ParseTime(value);
-  if (rtt) draft.path.delay = *rtt / 2;
-  return rtt.has_value();
+  if (!rtt || *rtt > kMaxRtt) return false;
+  draft.path.delay = *rtt / 2;
+  return true;
 }
 
 bool SetQueue(Draft& draft, std::string_view value) {
@@ -153,60 +160,67 @@ constexpr Flag kFlags[] = {
        return Put(ParseSize(value), 1, kMaxBytes, draft.scenario.bytes);
      }},
     {"--turn", "SIZE/SIZE, such as 100B/10KB", "100B/10KB",
-     "request and answer, of --app request", SetTurn},
+     "request and answer", SetTurn, About::kScenario, "--app request"},
     {"--read", "SIZE/TIME, such as 64KiB/10ms", "64KiB/10ms",
-     "what is read, and how often, of --app slow-reader",
+     "what is read, and how often",
      [](Draft& draft, std::string_view value) {
        return SetSizeAndInterval(value, draft.scenario.read_bytes,
                                  draft.scenario.read_interval);
-     }},
+     },
+     About::kScenario, "--app slow-reader"},
     {"--burst", "SIZE/TIME, such as 100KB/200ms", "100KB/200ms",
-     "what is written, and how often, of --app on-off",
+     "what is written, and how often",
      [](Draft& draft, std::string_view value) {
        return SetSizeAndInterval(value, draft.scenario.burst_bytes,
                                  draft.scenario.burst_interval);
-     }},
+     },
+     About::kScenario, "--app on-off"},
     {"--rate", "RATE, such as 100Mbps or 1.5Gbps", "100Mbps",
-     "of the bottleneck, each way; 0Mbps: there is none", SetRate},
-    {"--rtt", "TIME, such as 30ms", "30ms", "there and back, without queues",
-     SetRtt},
+     "of the bottleneck, each way; 0Mbps: there is none", SetRate,
+     About::kPath},
+    {"--rtt", "TIME up to 3600s, such as 30ms", "30ms",
+     "there and back, without queues", SetRtt, About::kPath},
     {"--queue", "SIZE, packets such as 100p, or bdp", "bdp",
      "before the bottleneck; bdp: rate times RTT, ten packets at least",
-     SetQueue},
+     SetQueue, About::kPath},
     {"--loss", "SHARE, such as 1% or 0.05%", "0%", "of packets, each way",
      [](Draft& draft, std::string_view value) {
        return Put(ParseShare(value), draft.path.loss);
-     }},
+     },
+     About::kPath},
     {"--ack-loss", "SHARE, such as 1% or 0.05%", "",
      "another share on the way back",
      [](Draft& draft, std::string_view value) {
        draft.ack_loss = ParseShare(value);
        return draft.ack_loss.has_value();
-     }},
+     },
+     About::kPath},
     {"--jitter", "TIME, such as 5ms", "0ms", "added to the delay, at random",
      [](Draft& draft, std::string_view value) {
        return Put(ParseTime(value), draft.path.jitter);
-     }},
+     },
+     About::kPath},
     {"--reorder", "", "", "jitter makes packets overtake each other",
-     [](Draft& draft, std::string_view) { return draft.path.reorder = true; }},
+     [](Draft& draft, std::string_view) { return draft.path.reorder = true; },
+     About::kPath, "--jitter"},
     {"--hold", "SHARE/TIME, such as 3%/30ms", "0%/0ms",
-     "some packets with data come so much later than others", SetHold},
+     "some packets with data come so much later than others", SetHold,
+     About::kPath},
     {"--duplicate", "SHARE, such as 1% or 0.05%", "0%",
      "of packets arrive twice",
      [](Draft& draft, std::string_view value) {
        return Put(ParseShare(value), draft.path.duplicate);
-     }},
+     },
+     About::kPath},
     {"--there", "PATH, such as \"rate 1Gbit/s, delay 5ms, burst 0.1%/20%\"", "",
      "the way there in the words of docs/emulator.md, instead of the flags",
      [](Draft& draft, std::string_view value) {
-       draft.there = ParsePath(value);
-       return draft.there.has_value();
+       return SetPath(draft, value, draft.there);
      }},
     {"--back", "PATH, such as \"delay 5ms, drop-fragments\"", "",
      "the same for the way back",
      [](Draft& draft, std::string_view value) {
-       draft.back = ParsePath(value);
-       return draft.back.has_value();
+       return SetPath(draft, value, draft.back);
      }},
     {"--mss", "NUMBER from 48 to 65495", "1460",
      "bytes of a full segment, with its options",

@@ -30,9 +30,11 @@ struct Draft {
   std::string plot;
   bool verbose = false;
   bool help = false;
+
+  std::string why;  // the last value was refused, where there is more to say
 };
 
-enum class About : uint8_t { kScenario, kRuns };
+enum class About : uint8_t { kScenario, kPath, kRuns };
 
 struct Flag {
   std::string_view name;
@@ -41,6 +43,8 @@ struct Flag {
   std::string_view help;
   bool (*set)(Draft&, std::string_view value);  // false: it may not be that
   About about = About::kScenario;
+  // Without this flag, or this value of it, it would mean nothing.
+  std::string_view needs = "";
 };
 
 std::span<const Flag> Flags();
