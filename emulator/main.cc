@@ -95,10 +95,13 @@ absl::StatusOr<tcpip::TunDevice> OpenDevice(const DeviceOption& device) {
 class End {
  public:
   End(tcpip::TunDevice device, const std::string& namespace_path)
-      : queue_(std::move(device)), namespace_path_(namespace_path) {}
+      : name_(device.name()),
+        queue_(std::move(device)),
+        namespace_path_(namespace_path) {}
 
   TunQueue& queue() { return queue_; }
   int poll_fd() const { return queue_.poll_fd(); }
+  const std::string& name() const { return name_; }
 
   tcpip::LinkCounters Counters() const {
     // What a device has dropped is told in its namespace only.
@@ -108,6 +111,7 @@ class End {
   }
 
  private:
+  std::string name_;
   TunQueue queue_;
   std::string namespace_path_;
 };
@@ -183,9 +187,11 @@ class Program {
     if (ppoll(fds, std::size(fds), &timeout, nullptr) < 0 && errno != EINTR) {
       return Failure("ppoll");
     }
-    for (const pollfd& fd : fds) {
+    for (const auto& [fd, end] :
+         {std::pair(fds[0], &left_), std::pair(fds[1], &right_)}) {
       if ((fd.revents & (POLLERR | POLLNVAL)) != 0) {
-        return absl::UnavailableError("a device is gone");
+        return absl::UnavailableError(
+            absl::StrCat("the device ", end->name(), " is gone"));
       }
     }
     TakeSignals();
@@ -241,6 +247,11 @@ class Program {
   Instant next_stats_;
 };
 
+std::string WordsOf(const PathConfig& path) {
+  std::string words = ToText(path);
+  return words.empty() ? "as it is" : words;
+}
+
 int Main(const std::vector<std::string>& args) {
   const absl::StatusOr<Options> options = ParseOptions(args);
   if (!options.ok()) return Complain(kUsageError, options.status());
@@ -256,8 +267,8 @@ int Main(const std::vector<std::string>& args) {
   AskForPunctuality();
   Program program(*options, *std::move(left), *std::move(right), HostNow());
   std::printf("%s (%s) <-> %s (%s), seed %llu\n", options->left.name.c_str(),
-              ToText(options->there).c_str(), options->right.name.c_str(),
-              ToText(options->back).c_str(),
+              WordsOf(options->there).c_str(), options->right.name.c_str(),
+              WordsOf(options->back).c_str(),
               static_cast<unsigned long long>(options->seed));
   std::fflush(stdout);
   const absl::Status status = program.Run();

@@ -17,7 +17,7 @@ constexpr const char* kDropNames[kPathDropCount] = {
 
 std::string ReportText(const PathCounters& counters) {
   std::string text = absl::StrCat("offered ", counters.offered, " packets, ",
-                                  counters.offered_bytes, " bytes; delivered ",
+                                  counters.offered_bytes, " bytes; passed ",
                                   counters.delivered, ", ",
                                   counters.delivered_bytes, " bytes");
   const char* separator = "; dropped: ";

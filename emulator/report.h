@@ -9,8 +9,9 @@
 
 namespace emulator {
 
-// "offered 30 packets, 4200 bytes; delivered 28, 3900 bytes; dropped: loss 1,
-// queue 1; held 2". What did not happen is not mentioned.
+// "offered 30 packets, 4200 bytes; passed 28, 3900 bytes; dropped: loss 1,
+// queue 1; held 2". What did not happen is not mentioned;
+// what passed may still be on its way.
 std::string ReportText(const PathCounters& counters);
 
 }  // namespace emulator

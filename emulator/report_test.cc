@@ -11,12 +11,12 @@ TEST(Report, MentionsOnlyWhatHappened) {
                            .delivered = 30,
                            .delivered_bytes = 4200};
   EXPECT_EQ(ReportText(counters),
-            "offered 30 packets, 4200 bytes; delivered 30, 4200 bytes");
+            "offered 30 packets, 4200 bytes; passed 30, 4200 bytes");
   counters.dropped[static_cast<int>(PathDrop::kRandom)] = 1;
   counters.dropped[static_cast<int>(PathDrop::kQueueFull)] = 2;
   counters.marked = 4;
   EXPECT_EQ(ReportText(counters),
-            "offered 30 packets, 4200 bytes; delivered 30, 4200 bytes; "
+            "offered 30 packets, 4200 bytes; passed 30, 4200 bytes; "
             "dropped: loss 1, queue 2; marked 4");
 }
 

@@ -158,12 +158,16 @@ void EmulatedPathTest::Signal(int signal) {
 
 std::string EmulatedPathTest::Stop() {
   Signal(SIGTERM);
+  return AwaitEnd(0);
+}
+
+std::string EmulatedPathTest::AwaitEnd(int exit_code) {
   std::string said;
   for (std::string line = ReadLine(); !line.empty(); line = ReadLine()) {
     absl::StrAppend(&said, line, "\n");
   }
   const int status = WaitForExit();
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << said;
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == exit_code) << said;
   return said;
 }
 

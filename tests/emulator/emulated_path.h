@@ -45,6 +45,8 @@ class EmulatedPathTest : public testing::Test {
   bool Start(const std::string& there, const std::string& back = "");
   // Ends it; what it has printed since the last Counter().
   std::string Stop();
+  // The same for one that ends by itself, with that code.
+  std::string AwaitEnd(int exit_code);
 
   // Sends it a signal.
   void Signal(int signal);

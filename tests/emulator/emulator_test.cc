@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "gtest/gtest.h"
 #include "tcpip/base/bytes.h"
 #include "tcpip/base/time.h"
@@ -46,11 +47,11 @@ class Emulator : public EmulatedPathTest {
     return sent;
   }
 
-  // Everything the emulator has delivered of `sent` datagrams.
+  // Everything the emulator let pass of `sent` datagrams.
   std::vector<Stamped> ReceiveDelivered(const KernelSocket& socket,
                                         uint64_t sent) {
     EXPECT_TRUE(CounterReaches("offered", sent));
-    std::vector<Stamped> got(Counter("delivered"));
+    std::vector<Stamped> got(Counter("passed"));
     for (size_t i = 0; i < got.size(); ++i) {
       if (!Receive(socket, got[i])) {
         ADD_FAILURE() << i << " of " << got.size() << " arrived";
@@ -323,10 +324,17 @@ TEST_F(Emulator, ReportsBothWaysAtTheEnd) {
   SendNumbered(udp.left, 0, 3, 100);
   ASSERT_TRUE(CounterReaches("offered", 3));
   EXPECT_EQ(Stop(),
-            "there: offered 3 packets, 384 bytes; delivered 0, 0 bytes; "
+            "there: offered 3 packets, 384 bytes; passed 0, 0 bytes; "
             "dropped: loss 3; on the way 0\n"
-            "back: offered 0 packets, 0 bytes; delivered 0, 0 bytes; on the "
+            "back: offered 0 packets, 0 bytes; passed 0, 0 bytes; on the "
             "way 0\n");
+}
+
+TEST_F(Emulator, EndsWhenADeviceIsGoneAndSaysWhich) {
+  if (!Start("")) return;
+  const absl::Status deleted = DeleteDevice("emu0");
+  ASSERT_TRUE(deleted.ok()) << deleted;
+  EXPECT_NE(AwaitEnd(1).find("the device emu0 is gone"), std::string::npos);
 }
 
 }  // namespace
