@@ -486,7 +486,7 @@ class HostileWorld {
 // [fault O01] [fault L14] [fault X12] [fault X19] [fault S24]
 TEST(HostileRandom, WhatIsDeliveredWasSentAndNothingIsLeft) {
   uint64_t first = 1;
-  uint64_t last = std::getenv("NETSTACK_LONG_TESTS") != nullptr ? 500 : 8;
+  uint64_t last = std::getenv("NETSTACK_LONG_TESTS") != nullptr ? 200 : 8;
   if (const char* const seed = std::getenv("NETSTACK_SEED")) {
     first = last = std::strtoull(seed, nullptr, 10);
   }
