@@ -46,7 +46,7 @@ constexpr bool IsGood(Verdict verdict) {
 struct Outcome {
   Verdict verdict = Verdict::kPass;
   SkipReason skip = SkipReason::kNone;
-  int line = 0;         // of the event, 0 for the script as a whole
+  int line = 0;              // of the event, 0 for the script as a whole
   std::string message = {};  // one line: why it failed or was skipped
   // After a failure: expected, seen, and the packets before, a line each.
   std::vector<std::string> details = {};

@@ -200,8 +200,7 @@ TEST(Parser, WhatIsNoScriptIsRefused) {
     const char* text;
     const char* error;
   } const kCases[] = {
-      {"",
-       "a.pkt:1: expected a time in seconds, such as 0.25, found the end"},
+      {"", "a.pkt:1: expected a time in seconds, such as 0.25, found the end"},
       {"0 close(3) = 0 `a` +0 `b`",
        "a.pkt:1: expected the end after the last command, found '+'"},
       {"\n/* a", "a.pkt:2: expected */, found the end"},

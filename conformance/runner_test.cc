@@ -190,7 +190,7 @@ TEST(RunnerTest, WhatNobodyHasIsSkippedByItsReason) {
     SkipReason reason;
   } cases[] = {
       {"0 `rm -rf nothing`\n", SkipReason::kCommand},
-      {"0 `sysctl net.ipv4.tcp_ecn=1`\n", SkipReason::kSetting},
+      {"0 `sysctl net.ipv4.tcp_ecn=3`\n", SkipReason::kSetting},
       {"0 splice(3, 4) = 0\n", SkipReason::kCall},
       {kListen + std::string("+0 setsockopt(3, SOL_TCP, TCP_CORK, [1], 4) = "
                              "0\n"),

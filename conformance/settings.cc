@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -165,12 +166,23 @@ bool SetBuffer(uint32_t& to, Values values) {
   return values.size() == 3 && SetNumber(to, values[1]);
 }
 
+// 0, 1 and 2 mean the same on Linux and FreeBSD.
+bool SetEcn(HostConfig& config, Values values) {
+  using tcpip::tcp::EcnMode;
+  constexpr EcnMode kModes[] = {EcnMode::kOff, EcnMode::kActive,
+                                EcnMode::kPassive};
+  if (values[0] < 0 || values[0] >= std::ssize(kModes)) return false;
+  config.stack.tcp.ecn = kModes[values[0]];
+  return true;
+}
+
 constexpr Duration kSecond = Duration::Seconds(1);
 constexpr Duration kMillisecond = Duration::Milliseconds(1);
 
 struct SetRow {
   std::string_view key;
   bool (*set)(HostConfig&, Values);
+  std::string_view values = "*";  // those the stack has, as in PassRow
 };
 constexpr SetRow kSet[] = {
     {"net.ipv4.tcp_sack",
@@ -188,6 +200,8 @@ constexpr SetRow kSet[] = {
        c.stack.tcp.window_scaling = v[0] != 0;
        return true;
      }},
+    {"net.ipv4.tcp_ecn", SetEcn, "0 1 2"},  // not AccECN
+    {"net.inet.tcp.ecn.enable", SetEcn, "0 1 2"},
     {"net.ipv4.tcp_syn_retries",
      [](HostConfig& c, Values v) {
        return SetNumber(c.stack.tcp.syn_retries, v[0]);
@@ -275,7 +289,6 @@ constexpr PassRow kPass[] = {
     {"net.ipv4.tcp_default_init_rwnd", "*"},
     {"net.ipv4.tcp_dsack", "1"},
     {"net.ipv4.tcp_early_retrans", "0"},
-    {"net.ipv4.tcp_ecn", "0"},
     {"net.ipv4.tcp_fack", "0"},
     {"net.ipv4.tcp_fastopen", "0"},
     {"net.ipv4.tcp_limit_output_bytes", "*"},
@@ -292,7 +305,6 @@ constexpr PassRow kPass[] = {
     {"net.ipv4.ip_no_pmtu_disc", "0"},
     {"net.core.wmem_max", "*"},
     {"net.core.rmem_max", "*"},
-    {"net.inet.tcp.ecn.enable", "0"},
     {"net.inet.tcp.hostcache.purgenow", "*"},
     {"net.inet.tcp.hostcache.purge", "*"},
     {"net.inet.tcp.insecure_rst", "0"},
@@ -306,15 +318,18 @@ constexpr PassRow kPass[] = {
     {"kern.ipc.maxsockbuf", "*"},
 };
 
+// Between spaces, or "*" for any.
+bool IsAmong(std::string_view value, std::string_view values) {
+  if (values == "*") return true;
+  const auto all = SplitAny(values, " ");
+  return std::find(all.begin(), all.end(), value) != all.end();
+}
+
 bool IsPassed(const Setting& setting) {
-  for (const PassRow& row : kPass) {
-    if (row.key != setting.key) continue;
-    if (row.values == "*") return true;
-    for (const std::string_view value : SplitAny(row.values, " ")) {
-      if (value == setting.value) return true;
-    }
-  }
-  return false;
+  return std::any_of(
+      std::begin(kPass), std::end(kPass), [&setting](const PassRow& row) {
+        return row.key == setting.key && IsAmong(setting.value, row.values);
+      });
 }
 
 }  // namespace
@@ -340,6 +355,7 @@ absl::Status Apply(const Setting& setting, HostConfig& config) {
   if (IsPassed(setting)) return absl::OkStatus();
   for (const SetRow& row : kSet) {
     if (row.key != setting.key) continue;
+    if (!IsAmong(setting.value, row.values)) break;
     const auto values = Numbers(setting.value);
     if (values && row.set(config, *values)) return absl::OkStatus();
     return absl::InvalidArgumentError(

@@ -54,7 +54,9 @@ TEST(ApplySettingTest, SetsTheHost) {
   ASSERT_TRUE(Apply({"net.ipv4.tcp_rmem", "4096 8192 16384"}, config).ok());
   ASSERT_TRUE(Apply({"net.ipv4.tcp_fin_timeout", "7"}, config).ok());
   ASSERT_TRUE(Apply({"net.inet.tcp.delacktime", "30"}, config).ok());
+  ASSERT_TRUE(Apply({"net.ipv4.tcp_ecn", "1"}, config).ok());
   EXPECT_FALSE(config.stack.tcp.sack);
+  EXPECT_EQ(config.stack.tcp.ecn, tcpip::tcp::EcnMode::kActive);
   EXPECT_EQ(config.sockets.receive_buffer_bytes, 8192u);
   EXPECT_EQ(config.stack.tcp.fin_wait2, Duration::Seconds(7));
   EXPECT_EQ(config.stack.tcp.delayed_ack, Duration::Milliseconds(30));
@@ -72,6 +74,7 @@ TEST(ApplySettingTest, AnotherValueOfItIsNotPassed) {
       absl::IsUnimplemented(Apply({"net.ipv4.tcp_dsack", "0"}, config)));
   EXPECT_TRUE(absl::IsUnimplemented(
       Apply({"net.ipv4.tcp_congestion_control", "cubic"}, config)));
+  EXPECT_TRUE(absl::IsUnimplemented(Apply({"net.ipv4.tcp_ecn", "3"}, config)));
   EXPECT_TRUE(
       absl::IsUnimplemented(Apply({"net.ipv4.no_such_key", "1"}, config)));
 }

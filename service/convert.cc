@@ -121,6 +121,8 @@ void FillTimesAndCounters(const tcpip::tcp::TcpInfo& in, v1::TcpInfo* out) {
   out->set_rtt_samples_departure(in.rtt_samples_departure);
   out->set_rtt_samples_echo(in.rtt_samples_echo);
   out->set_zero_window_probes(in.zero_window_probes);
+  out->set_ecn_reductions(in.ecn_reductions);
+  out->set_marked_in(in.marked_in);
 }
 
 }  // namespace

@@ -44,6 +44,9 @@ std::string InfoLine(const v1::TcpInfo& i) {
   if (i.fast_recoveries() > 0) {
     absl::StrAppend(&line, " recoveries:", i.fast_recoveries());
   }
+  if (i.ecn_reductions() > 0) {
+    absl::StrAppend(&line, " ecn_reductions:", i.ecn_reductions());
+  }
   absl::StrAppend(&line, " snd_wnd:", i.snd_wnd(), " rcv_wnd:", i.rcv_wnd());
   if (i.out_of_order_bytes() > 0) {
     absl::StrAppend(&line, " ooo:", i.out_of_order_bytes());

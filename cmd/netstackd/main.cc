@@ -272,6 +272,7 @@ tcpip::ShardConfig ShardConfigFor(const DaemonOptions& options,
   const uint64_t memory =
       options.max_memory == 0 ? DefaultMemory() : options.max_memory;
   config.stack.memory_budget = memory / options.shards;
+  config.stack.tcp.ecn = options.ecn;
   config.interface.name = interface;
   config.interface.any_address = options.any_address;
   config.interface.spoofing = options.any_source;

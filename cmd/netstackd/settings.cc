@@ -174,6 +174,17 @@ absl::Status SetDeviceName(const std::string& text, std::string& to) {
   return status;
 }
 
+absl::Status SetEcn(const std::string& text, tcpip::tcp::EcnMode& to) {
+  const std::pair<const char*, tcpip::tcp::EcnMode> modes[] = {
+      {"off", tcpip::tcp::EcnMode::kOff},
+      {"passive", tcpip::tcp::EcnMode::kPassive},
+      {"active", tcpip::tcp::EcnMode::kActive}};
+  for (const auto& [name, mode] : modes) {
+    if (text == name) return to = mode, absl::OkStatus();
+  }
+  return Bad(text, "off, passive or active");
+}
+
 absl::Status SetLogLevel(const std::string& text, std::string& to) {
   for (const char* level : {"debug", "info", "warn", "error"}) {
     if (text == level) return to = text, absl::OkStatus();
@@ -233,6 +244,10 @@ const std::vector<Setting>& Settings() {
        "threads of the stack, each with a queue of the device and an equal "
        "share of --max-memory; --max-streams counts those of all [1]",
        [](O& o, const S& v) { return SetNumber(v, 1, 64, o.shards); }},
+      {"ecn", Kind::kText, "off|passive|active",
+       "congestion marks of routers: ignored, used when the peer asks for "
+       "them, or asked for [passive]",
+       [](O& o, const S& v) { return SetEcn(v, o.ecn); }},
       {"drain-timeout", Kind::kTime, "TIME",
        "on SIGTERM wait this long for streams to end, such as 500ms, 10 "
        "(seconds) "

@@ -15,6 +15,7 @@
 
 #include "absl/status/status.h"
 #include "tcpip/base/time.h"
+#include "tcpip/transport/tcp/config.h"
 
 namespace netstack {
 
@@ -31,6 +32,7 @@ struct DaemonOptions {
   uint32_t max_streams = 65536;
   uint64_t max_memory = 0;  // bytes; 0: a quarter of the machine's
   uint32_t shards = 1;
+  tcpip::tcp::EcnMode ecn = tcpip::tcp::EcnMode::kPassive;
   tcpip::Duration drain_timeout = tcpip::Duration::Seconds(10);
   std::string log_level = "info";
   std::string pid_file;

@@ -72,7 +72,7 @@ Packet WrapTcp(SlabPool& pool, const Interface& interface,
   }
   packet.SetBody(std::move(segment.payload));
   Finish(packet, interface, tuple, wire::kTcp, wire::kTcpChecksumOffset,
-         {.ttl = ttl});
+         {.ttl = ttl, .tos = segment.ect ? wire::kEct0 : wire::kNotEct});
   return packet;
 }
 

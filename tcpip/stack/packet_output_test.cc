@@ -75,6 +75,20 @@ TEST(WrapTcp, WritesHeadersAndAFullChecksum) {
   }
 }
 
+// [RFC 3168 5]
+TEST(WrapTcp, SaysWhetherRoutersMayMark) {
+  SlabPool pool;
+  for (const Family& f : kFamilies) {
+    for (const bool ect : {false, true}) {
+      tcp::OutSegment segment = Segment(pool, 100);
+      segment.ect = ect;
+      const Packet packet =
+          WrapTcp(pool, kPlain, f.tuple, std::move(segment), 64);
+      EXPECT_EQ(Open(Flatten(packet)).ip.tos, ect ? 2 : 0);
+    }
+  }
+}
+
 // The field holds the folded pseudo-header sum, not inverted, over the length
 // of all segments together; the kernel's CHECKSUM_PARTIAL.
 TEST(WrapTcp, LeavesTheChecksumToALinkThatCompletesIt) {

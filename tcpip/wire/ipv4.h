@@ -37,6 +37,7 @@ inline constexpr uint16_t kIpv4FragmentMask = 0x1fff;  // in units of 8 bytes
 // The ECN field of the TOS octet or traffic class. [RFC 3168 5]
 inline constexpr uint8_t kEcnMask = 3;
 inline constexpr uint8_t kNotEct = 0;
+inline constexpr uint8_t kEct0 = 2;
 inline constexpr uint8_t kCongestionExperienced = 3;
 
 // IP protocol numbers this stack knows.

@@ -38,6 +38,7 @@ StackConfig ConfigOf(uint8_t settings) {
   config.tcp.sack = settings % 2 == 0;
   config.tcp.timestamps = settings / 2 % 2 == 0;
   config.tcp.window_scaling = settings / 4 % 2 == 0;
+  if (settings / 8 % 2 == 0) config.tcp.ecn = tcp::EcnMode::kActive;
   return config;
 }
 

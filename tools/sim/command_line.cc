@@ -110,8 +110,10 @@ std::string TaskText(const Draft& draft, Texts& texts) {
 }
 
 std::string HostsText(const Draft& draft, Texts& texts) {
-  return absl::StrCat("; MSS ", draft.mss, ", ", texts["--congestion"],
-                      draft.scenario.link.offload ? ", offload" : "");
+  return absl::StrCat(
+      "; MSS ", draft.mss, ", ", texts["--congestion"],
+      draft.scenario.stack.tcp.ecn == tcp::EcnMode::kActive ? ", ECN" : "",
+      draft.scenario.link.offload ? ", offload" : "");
 }
 
 std::string PathText(const Draft& draft, const Scenario& scenario,

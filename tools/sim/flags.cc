@@ -228,6 +228,11 @@ constexpr Flag kFlags[] = {
        return Put(ParseCount(value), tcp::kMinMss, kMaxMss, draft.mss);
      }},
     {"--congestion", "reno", "reno", "the sender's algorithm", SetCongestion},
+    {"--ecn", "", "", "both hosts use ECN, of paths that mark",
+     [](Draft& draft, std::string_view) {
+       draft.scenario.stack.tcp.ecn = tcp::EcnMode::kActive;
+       return true;
+     }},
     {"--delayed-ack", "TIME, such as 5ms", "5ms",
      "how long a receiver waits for a second segment",
      [](Draft& draft, std::string_view value) {

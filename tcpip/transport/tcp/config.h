@@ -18,6 +18,13 @@ inline constexpr uint32_t kMaxWindow = uint32_t{1} << 30;  // [RFC 7323 2.3]
 
 enum class CongestionAlgorithm : uint8_t { kReno };
 
+// Who may use ECN. [RFC 3168 6.1.1]
+enum class EcnMode : uint8_t {
+  kOff,
+  kPassive,  // a peer that asks for it
+  kActive,   // and we ask for it, too
+};
+
 struct TcpConfig {
   // Retransmission timer. [RFC 6298 2] with Linux's bounds.
   Duration initial_rto = Duration::Seconds(1);
@@ -55,6 +62,7 @@ struct TcpConfig {
   bool sack = true;
   bool timestamps = true;
   bool window_scaling = true;
+  EcnMode ecn = EcnMode::kPassive;
 
   uint32_t max_half_open = 4096;  // per listener
 };

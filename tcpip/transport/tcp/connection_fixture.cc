@@ -89,6 +89,11 @@ Segment ConnectionFixture::FromPeer(TcpFlags flags, std::string_view payload) {
   if (flags.ack()) seg.ack = our_nxt;
   seg.wnd = WireWindow(options_.peer_wnd);
   if (flags.syn()) seg.options = options_.peer_options;
+  if (flags.syn() && options_.config.ecn == EcnMode::kActive) {
+    // The peer has ECN as well. [RFC 3168 6.1.1]
+    seg.flags = flags.With(flags.ack() ? 0 | TcpFlags::kEce
+                                       : TcpFlags::kEce | TcpFlags::kCwr);
+  }
   if (!payload.empty()) {
     seg.payload.Append(View::Copy(pool_, BytesOf(payload)));
   }

@@ -172,6 +172,10 @@ std::optional<OutSegment> PollHandshake(const TcpConfig& config, SynSent& state,
   state.syn.OnSent(config, now);
   OutSegment syn = MakeSyn(config, state.offer, now);
   syn.retransmission = state.syn.count() > 1;
+  // [RFC 3168 6.1.1.1] the first may have been dropped for asking
+  if (syn.retransmission) {
+    syn.flags = syn.flags.Without(TcpFlags::kEce | TcpFlags::kCwr);
+  }
   return syn;
 }
 

@@ -123,6 +123,7 @@ TEST_F(Listen, InListenOnlyASynIsWelcome) {
 
 // [fault C01]
 TEST_F(Listen, FlagsBesideSynMeanNothing) {
+  config_.ecn = EcnMode::kOff;
   uint16_t port = 1;
   for (const int extra : {TcpFlags::kEce | TcpFlags::kCwr, 0 | TcpFlags::kPsh,
                           0 | TcpFlags::kUrg, 0 | TcpFlags::kFin}) {

@@ -77,6 +77,8 @@ struct TcpInfo {
   uint32_t segs_retrans = 0;
   uint32_t timeouts = 0;  // RTO expiries
   uint32_t fast_recoveries = 0;
+  uint32_t ecn_reductions = 0;  // of cwnd, because the peer echoed a mark
+  uint32_t marked_in = 0;       // segments with data that a router had marked
   uint32_t dup_acks_in = 0;
   uint32_t dsacks_in = 0;
   uint32_t sack_blocks_in = 0;

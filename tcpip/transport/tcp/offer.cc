@@ -19,6 +19,26 @@ uint32_t OptionsSize(const Negotiated& negotiated) {
   return negotiated.timestamps ? 12 : 0;
 }
 
+// [RFC 3168 6.1.1] other flags than these are an old or a broken peer's
+EcnSyn EcnOf(TcpFlags flags) {
+  if (!flags.ece()) return EcnSyn::kNothing;
+  if (!flags.ack() && flags.cwr()) return EcnSyn::kAsks;
+  if (flags.ack() && !flags.cwr()) return EcnSyn::kAgrees;
+  return EcnSyn::kNothing;
+}
+
+bool AgreeOnEcn(const TcpConfig& config, const PeerSyn& theirs) {
+  switch (theirs.ecn) {
+    case EcnSyn::kNothing:
+      return false;
+    case EcnSyn::kAsks:
+      return config.ecn != EcnMode::kOff;
+    case EcnSyn::kAgrees:
+      return config.ecn == EcnMode::kActive;  // else nobody has asked
+  }
+  return false;
+}
+
 // TSecr of a segment that answers `theirs`.
 uint32_t EchoOf(const PeerSyn& theirs) {
   return theirs.options.timestamps ? theirs.options.timestamps->tsval : 0;
@@ -36,7 +56,10 @@ Offer MakeOffer(const SocketSettings& settings, const PathFacts& path,
 }
 
 PeerSyn PeerSynOf(const Segment& seg) {
-  return {.irs = seg.seq, .wnd = seg.wnd, .options = seg.options};
+  return {.irs = seg.seq,
+          .wnd = seg.wnd,
+          .options = seg.options,
+          .ecn = EcnOf(seg.flags)};
 }
 
 Negotiated Agree(const TcpConfig& config, const Offer& ours,
@@ -58,6 +81,7 @@ Negotiated Agree(const TcpConfig& config, const Offer& ours,
   n.smss_limit = mss - OptionsSize(n);
   n.smss = SmssFor(ours.path.path_mss, n);
   n.rmss = ours.path.mss;
+  n.ecn = AgreeOnEcn(config, theirs);
   return n;
 }
 
@@ -70,6 +94,9 @@ OutSegment MakeSyn(const TcpConfig& config, const Offer& ours, Instant now) {
   OutSegment syn;
   syn.seq = ours.numbers.iss;
   syn.flags = TcpFlags::kSyn;
+  if (config.ecn == EcnMode::kActive) {
+    syn.flags = syn.flags.With(TcpFlags::kEce | TcpFlags::kCwr);
+  }
   syn.wnd = WireWindow(ours.window);
   // [RFC 9293 3.7.1 SHLD-5] always say what we take
   syn.options.mss = ours.path.mss;
@@ -85,6 +112,9 @@ OutSegment MakeSynAck(const TcpConfig& config, const Offer& ours,
                       const PeerSyn& theirs, Instant now) {
   OutSegment syn_ack = MakeSyn(config, ours, now);
   syn_ack.flags = TcpFlags::kSyn | TcpFlags::kAck;
+  if (AgreeOnEcn(config, theirs)) {
+    syn_ack.flags = syn_ack.flags.With(TcpFlags::kEce);
+  }
   syn_ack.ack = theirs.irs + 1;
   TcpOptions& options = syn_ack.options;
   if (!theirs.options.window_scale) options.window_scale.reset();

@@ -1,7 +1,8 @@
 // What SYNs offer, and what two offers agree on: MSS, window scale, SACK,
-// timestamps. RFC 9293 3.7.1, RFC 7323 2.2 and 3.2, RFC 2018 2.
+// timestamps, ECN. RFC 9293 3.7.1, RFC 7323 2.2 and 3.2, RFC 2018 2, RFC 3168
+// 6.1.1.
 //
-// Pure. Called by handshake, listen and Tcb. ECN is not offered yet.
+// Pure. Called by handshake, listen and Tcb.
 #ifndef TCPIP_TRANSPORT_TCP_OFFER_H_
 #define TCPIP_TRANSPORT_TCP_OFFER_H_
 
@@ -50,11 +51,19 @@ struct Offer {
   }
 };
 
+// What a SYN says of ECN. [RFC 3168 6.1.1]
+enum class EcnSyn : uint8_t {
+  kNothing,
+  kAsks,    // ECE and CWR, in a SYN
+  kAgrees,  // ECE alone, in a SYN-ACK
+};
+
 // The peer's SYN, as far as it matters once it has gone.
 struct PeerSyn {
   SeqNum irs;
   WireWindow wnd;
   TcpOptions options;
+  EcnSyn ecn = EcnSyn::kNothing;
 };
 
 Offer MakeOffer(const SocketSettings& settings, const PathFacts& path,

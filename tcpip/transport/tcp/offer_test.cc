@@ -101,6 +101,55 @@ TEST(Offer, SynAckAcknowledgesAndEchoes) {
   EXPECT_EQ(syn_ack.options.timestamps, (wire::TcpTimestamps{1'500, 11}));
 }
 
+struct EcnCase {
+  EcnMode ours;
+  int theirs;  // flags of their SYN
+  bool agreed;
+};
+
+// [RFC 3168 6.1.1] [fault C01]
+const EcnCase kEcnCases[] = {
+    {EcnMode::kOff, TcpFlags::kSyn | TcpFlags::kEce | TcpFlags::kCwr, false},
+    {EcnMode::kPassive, TcpFlags::kSyn | TcpFlags::kEce | TcpFlags::kCwr, true},
+    {EcnMode::kActive, TcpFlags::kSyn | TcpFlags::kEce | TcpFlags::kCwr, true},
+    {EcnMode::kActive, TcpFlags::kSyn, false},
+    {EcnMode::kActive, TcpFlags::kSyn | TcpFlags::kEce, false},
+    {EcnMode::kActive, TcpFlags::kSyn | TcpFlags::kCwr, false},
+    // A SYN-ACK answers, with ECE alone; with both a broken peer reflects.
+    {EcnMode::kActive, TcpFlags::kSyn | TcpFlags::kAck | TcpFlags::kEce, true},
+    {EcnMode::kActive,
+     TcpFlags::kSyn | TcpFlags::kAck | TcpFlags::kEce | TcpFlags::kCwr, false},
+    {EcnMode::kPassive, TcpFlags::kSyn | TcpFlags::kAck | TcpFlags::kEce,
+     false},
+};
+
+TEST(Offer, EcnIsOnWhenOneAsksAndTheOtherAgrees) {
+  for (const EcnCase& c : kEcnCases) {
+    SCOPED_TRACE(c.theirs);
+    TcpConfig config;
+    config.ecn = c.ours;
+    Segment seg;
+    seg.flags = TcpFlags(c.theirs);
+    const PeerSyn theirs = PeerSynOf(seg);
+    EXPECT_EQ(Agree(config, OfferOf(), theirs).ecn, c.agreed);
+    if (seg.flags.ack()) continue;
+    const TcpFlags answer = MakeSynAck(config, OfferOf(), theirs, kNow).flags;
+    EXPECT_EQ(answer.ece(), c.agreed);
+    EXPECT_FALSE(answer.cwr());
+  }
+}
+
+TEST(Offer, OnlyAnActiveEndAsksForEcn) {
+  for (const EcnMode mode :
+       {EcnMode::kOff, EcnMode::kPassive, EcnMode::kActive}) {
+    TcpConfig config;
+    config.ecn = mode;
+    const TcpFlags flags = MakeSyn(config, OfferOf(), kNow).flags;
+    EXPECT_EQ(flags.ece(), mode == EcnMode::kActive);
+    EXPECT_EQ(flags.cwr(), mode == EcnMode::kActive);
+  }
+}
+
 struct MssCase {
   const char* name;
   uint16_t path;

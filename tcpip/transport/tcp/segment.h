@@ -63,6 +63,7 @@ struct OutSegment {
   ViewChain payload;
   uint32_t gso_size = 0;  // payload per wire segment when payload exceeds it
   bool retransmission = false;  // as RFC 4022's tcpRetransSegs counts
+  bool ect = false;             // routers may mark it instead of dropping it
 
   // Wire segments this stands for, at least 1.
   uint32_t mss_count() const { return MssCount(payload.size(), gso_size); }

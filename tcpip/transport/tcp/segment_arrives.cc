@@ -61,6 +61,7 @@ AckInput AckInputOf(const Tcb& tcb, const Segment& seg) {
   }
   if (tcb.negotiated.timestamps) in.timestamps = seg.options.timestamps;
   in.echo_age = EchoAge(tcb, seg);
+  in.ece = tcb.negotiated.ecn && seg.flags.ece();
   in.ingress = seg.ingress;
   return in;
 }
@@ -78,13 +79,18 @@ Verdict FifthCheckAck(Arrival& a) {
 
 // The sixth step, URG: urgent data is ordinary data. [RFC 6093 6] [fault X24]
 
+void CountData(SegmentCounts& counts, const Segment& seg) {
+  counts.data_segs_in += seg.mss_count();
+  if (seg.congestion_experienced) counts.marked_in += seg.mss_count();
+}
+
 Verdict SeventhTakeText(Arrival& a) {
   Tcb& tcb = a.tcb;
   Segment& seg = a.seg;
   // [RFC 9293 3.10.7.4] after the peer's FIN its text is ignored
   if (seg.len() == 0 || tcb.receiver.fin_received()) return Verdict::kDrop;
   if (HasDataNobodyWillRead(tcb, seg)) return Verdict::kSendReset;
-  if (!seg.payload.empty()) tcb.counts.data_segs_in += seg.mss_count();
+  if (!seg.payload.empty()) CountData(tcb.counts, seg);
   const ReceiveOutcome outcome =
       tcb.receiver.OnSegment(seg, *a.context.pool, tcb.timers, a.now);
   tcb.counts.octets_in += outcome.delivered_bytes;

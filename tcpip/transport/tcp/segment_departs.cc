@@ -17,6 +17,7 @@ void Stamp(OutSegment& seg, Tcb& tcb, Instant now) {
   const auto fields = tcb.receiver.TakeAckFields(seg.options, tcb.timers);
   seg.ack = fields.ack;
   seg.wnd = fields.wnd;
+  if (fields.ece) seg.flags = seg.flags.With(TcpFlags::kEce);
   tcb.counts.segs_out += seg.mss_count();
 }
 
@@ -40,7 +41,11 @@ OutSegment DataDeparts(Tcb& tcb, OutData data, Instant now) {
   seg.gso_size = data.gso_size;
   seg.retransmission = data.retransmission;
   seg.flags = TcpFlags((data.psh ? TcpFlags::kPsh : 0) |
-                       (data.fin ? TcpFlags::kFin : 0));
+                       (data.fin ? TcpFlags::kFin : 0) |
+                       (data.cwr ? TcpFlags::kCwr : 0));
+  // [RFC 3168 6.1.4, 6.1.5] what is sent again may have been lost to
+  // congestion; nobody repeats a pure ACK
+  seg.ect = tcb.negotiated.ecn && !data.retransmission && !seg.payload.empty();
   Stamp(seg, tcb, now);
   FitSackBlocks(seg, tcb);
   return seg;

@@ -84,6 +84,60 @@ TEST(SegmentDeparts, TimestampsTickAndEcho) {
   EXPECT_EQ(f->connection().Info().smss, 988u);
 }
 
+FixtureOptions WithEcn() {
+  FixtureOptions options;
+  options.config.ecn = EcnMode::kActive;
+  options.peer_wnd = 60'000;
+  return options;
+}
+
+// [RFC 3168 6.1.2, 6.1.4, 6.1.5]
+TEST(SegmentDeparts, NewDataAndNothingElseMayBeMarked) {
+  auto f = ConnectionFixture::In(TcpState::kEstablished, WithEcn());
+  f->Write("data");
+  auto out = f->Take();
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_TRUE(out[0].ect);
+  f->Advance(Duration::Seconds(3));
+  out = f->Take();
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_TRUE(out[0].retransmission);
+  EXPECT_FALSE(out[0].ect);
+  f->Say(kAck, "theirs");
+  out = f->Take();
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_TRUE(out[0].payload.empty());
+  EXPECT_FALSE(out[0].ect);
+}
+
+TEST(SegmentDeparts, WithoutEcnNothingMayBeMarked) {
+  auto f = ConnectionFixture::In(TcpState::kEstablished);
+  f->Write("data");
+  EXPECT_FALSE(f->Take().at(0).ect);
+}
+
+// [RFC 3168 6.1.3]
+TEST(SegmentDeparts, AMarkIsEchoedAtOnceAndUntilCwr) {
+  auto f = ConnectionFixture::In(TcpState::kEstablished, WithEcn());
+  const auto say = [&f](int flags, bool marked) {
+    Segment seg = f->FromPeer(kAck | flags, "x");
+    seg.congestion_experienced = marked;
+    f->Deliver(std::move(seg));
+    f->peer_nxt += 1;
+    f->Advance(Duration::Milliseconds(50));
+    std::string said;
+    for (const OutSegment& out : f->Take()) said += out.flags.ToString() + " ";
+    return said;
+  };
+  EXPECT_EQ(say(0, false), ". ");
+  EXPECT_EQ(say(0, true), "E. ");
+  EXPECT_EQ(say(0, false), "E. ");
+  f->Write("data");
+  EXPECT_EQ(f->Take().at(0).flags.ToString(), "PE.");
+  EXPECT_EQ(say(TcpFlags::kCwr, false), ". ");
+  EXPECT_EQ(f->connection().Info().marked_in, 1u);
+}
+
 TEST(SegmentDeparts, ASuperSegmentCountsAsItsPieces) {
   FixtureOptions options;
   options.path.max_gso_bytes = 64'000;

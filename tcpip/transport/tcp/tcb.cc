@@ -102,6 +102,7 @@ TcpInfo InfoOf(const Tcb& tcb) {
   info.segs_out = tcb.counts.segs_out;
   info.data_segs_in = tcb.counts.data_segs_in;
   info.octets_in = tcb.counts.octets_in;
+  info.marked_in = tcb.counts.marked_in;
   return info;
 }
 

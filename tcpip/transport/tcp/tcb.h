@@ -43,6 +43,7 @@ struct SegmentCounts {
   uint32_t segs_in = 0;
   uint32_t segs_out = 0;
   uint32_t data_segs_in = 0;
+  uint32_t marked_in = 0;
 };
 
 struct Tcb {

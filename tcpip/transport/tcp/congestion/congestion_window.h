@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "tcpip/base/time.h"
+#include "tcpip/transport/tcp/seq.h"
 
 namespace tcpip::tcp {
 
@@ -44,12 +45,13 @@ struct AckEvent {
   Instant now;
 };
 
-// Data was found lost.
+// Data was found lost, or marked by a router.
 struct LossEvent {
   uint32_t flight_size = 0;  // before the removals of this ACK [req D-42]
   uint32_t smss = 0;
   // OnRto only: ssthresh has been set for these losses already.
   bool in_episode = false;
+  SeqNum snd_max;
   Instant now;
 };
 

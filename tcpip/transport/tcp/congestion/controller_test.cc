@@ -25,7 +25,7 @@ LossEvent Lost(uint32_t flight_size) {
 }
 
 Controller Reno10() {
-  return Controller(CongestionAlgorithm::kReno, 1'000, 10);
+  return Controller(CongestionAlgorithm::kReno, 1'000, 10, false);
 }
 
 TEST(Controller, StartsWithTheInitialWindowAndNoThreshold) {

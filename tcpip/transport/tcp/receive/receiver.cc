@@ -21,6 +21,7 @@ Receiver::Receiver(const TcpConfig& config, const Negotiated& negotiated,
       last_ack_sent_(rcv_nxt),
       ack_policy_(config),
       window_(negotiated, rcv_nxt, initial_window, buffer_bytes),
+      ecn_echo_(negotiated.ecn),
       paws_(negotiated.timestamps),
       sack_blocks_(negotiated.sack) {}
 
@@ -32,6 +33,10 @@ ReceiveOutcome Receiver::OnSegment(Segment& seg, SlabPool& pool, Timers& timers,
   // [RFC 5681 4.2] duplicates and probes of a closed window are answered
   if (TrimToWindow(seg)) AckNow();
   if (seg.len() == 0) return {.duplicate = old};
+  if (!seg.payload.empty() &&
+      ecn_echo_.OnData(seg.congestion_experienced, seg.flags.cwr())) {
+    AckNow();
+  }
   if (pool.IsSpent() && !IsNeeded(seg)) {
     // [fault O01] the peer has it still, and is told what is missing
     pool.CountRefusal();
@@ -136,7 +141,9 @@ Receiver::AckFields Receiver::TakeAckFields(TcpOptions& options,
   last_ack_sent_ = rcv_nxt_;
   sack_blocks_.Report(options);
   ack_policy_.OnAckSent(timers);
-  return {rcv_nxt_, window_.Offer(rcv_nxt_, in_order_.size())};
+  return {.ack = rcv_nxt_,
+          .wnd = window_.Offer(rcv_nxt_, in_order_.size()),
+          .ece = ecn_echo_.echoes()};
 }
 
 size_t Receiver::pinned_bytes() const {

@@ -1,6 +1,6 @@
 // RCV.* of one connection: orders what arrives, holds it for the reader,
 // decides what to acknowledge and when, and what window to offer.
-// RFC 9293 3.8.6, RFC 5681 4.2, RFC 2018, RFC 7323.
+// RFC 9293 3.8.6, RFC 5681 4.2, RFC 2018, RFC 7323, RFC 3168.
 //
 // Called by the hall (segment_arrives) with segments that passed the
 // acceptability test. Sends nothing itself: the connection asks ack_pending()
@@ -19,6 +19,7 @@
 #include "tcpip/transport/tcp/config.h"
 #include "tcpip/transport/tcp/negotiated.h"
 #include "tcpip/transport/tcp/receive/ack_policy.h"
+#include "tcpip/transport/tcp/receive/ecn_echo.h"
 #include "tcpip/transport/tcp/receive/paws.h"
 #include "tcpip/transport/tcp/receive/reassembly.h"
 #include "tcpip/transport/tcp/receive/sack_blocks.h"
@@ -90,6 +91,7 @@ class Receiver {
   struct AckFields {
     SeqNum ack;
     WireWindow wnd;
+    bool ece = false;
   };
   AckFields TakeAckFields(TcpOptions& options, Timers& timers);
   // TakeAckFields would add SACK blocks. They need room beside the payload:
@@ -122,6 +124,7 @@ class Receiver {
   AckPolicy ack_policy_;
   ReceiveWindow window_;
   bool fin_received_ = false;
+  EcnEcho ecn_echo_;
   Paws paws_;
   SackBlocks sack_blocks_;
 };

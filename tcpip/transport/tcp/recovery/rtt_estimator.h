@@ -11,6 +11,7 @@
 
 #include "tcpip/base/time.h"
 #include "tcpip/transport/tcp/config.h"
+#include "tcpip/transport/tcp/observe.h"
 
 namespace tcpip::tcp {
 
@@ -37,6 +38,12 @@ class RttEstimator {
   Duration rttvar() const { return rttvar_; }
   // The smallest sample of the connection's life, none before the first.
   std::optional<Duration> min_rtt() const;
+  void Fill(TcpInfo& info) const {
+    info.rto = rto();
+    info.srtt = srtt().value_or(Duration::Zero());
+    info.rttvar = rttvar();
+    info.min_rtt = min_rtt().value_or(Duration::Zero());
+  }
 
  private:
   Duration InitialRto() const;

@@ -16,6 +16,7 @@ struct SendCounters {
   uint32_t segs_retrans = 0;
   uint32_t timeouts = 0;
   uint32_t fast_recoveries = 0;
+  uint32_t ecn_reductions = 0;
   uint32_t dup_acks_in = 0;
   uint32_t dsacks_in = 0;
   uint32_t sack_blocks_in = 0;
@@ -30,6 +31,7 @@ struct SendCounters {
     info.segs_retrans = segs_retrans;
     info.timeouts = timeouts;
     info.fast_recoveries = fast_recoveries;
+    info.ecn_reductions = ecn_reductions;
     info.dup_acks_in = dup_acks_in;
     info.dsacks_in = dsacks_in;
     info.sack_blocks_in = sack_blocks_in;

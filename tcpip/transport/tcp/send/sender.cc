@@ -43,7 +43,7 @@ Sender::Sender(const TcpConfig& config, const Negotiated& negotiated,
       rtt_(config),
       recovery_(negotiated.sack, start.iss),
       congestion_(config.congestion, negotiated.smss,
-                  config.initial_window_segments),
+                  config.initial_window_segments, negotiated.ecn),
       window_(start.snd_wnd, start.snd_wl1, start.snd_wl2),
       segmenter_(negotiated.smss, start.max_gso_bytes),
       policy_(start.no_delay, start.iss + 1) {
@@ -90,7 +90,9 @@ AckOutcome Sender::OnAck(const AckInput& in, Timers& timers, Instant now) {
   counters_.dsacks_in += HasDsack(in);
   SampleRtt(in, delivery, flight_size);
   TakeAcked(delivery.acked_bytes, outcome);
-  AdaptCwnd(delivery, duplicate, flight_size, now);
+  const LossEvent loss{flight_size, smss(), /*in_episode=*/false, snd_max(),
+                       now};
+  AdaptCwnd(in, delivery, duplicate, loss);
   TakeWindow(in, timers, now);
   // [RFC 6298 5.2, 5.3] new data acknowledged: off, or from the start
   if (delivery.acked_bytes > 0) timers.Cancel(TimerSlot::kRetransmit);
@@ -119,19 +121,20 @@ void Sender::TakeAcked(uint32_t acked_bytes, AckOutcome& outcome) {
   if (outcome.fin_acked) fin_ = Fin::kAcked;
 }
 
-void Sender::AdaptCwnd(const Delivery& delivery, bool duplicate,
-                       uint32_t flight_size, Instant now) {
+void Sender::AdaptCwnd(const AckInput& in, const Delivery& delivery,
+                       bool duplicate, const LossEvent& loss) {
   const RecoveryState before = recovery_.state();
   const bool enters = recovery_.OnAck({.acked_bytes = delivery.acked_bytes,
                                        .duplicate = duplicate,
                                        .smss = smss()},
                                       log_);
-  if (enters) {
-    ++counters_.fast_recoveries;
-    congestion_.OnCongestion(
-        {.flight_size = flight_size, .smss = smss(), .now = now});
+  const bool congested = congestion_.IsCongested(in.ack, in.ece);
+  if (enters || congested) {
+    ++(enters ? counters_.fast_recoveries : counters_.ecn_reductions);
+    congestion_.OnCongestion(loss);
     return;
   }
+  if (in.ece) return;  // [RFC 3168 6.1.2] an echo opens no window
   if (delivery.acked_bytes == 0 || before == RecoveryState::kRecovery) return;
   const uint32_t segments =
       before == RecoveryState::kLoss ? 1 : kSlowStartSegments;
@@ -140,7 +143,7 @@ void Sender::AdaptCwnd(const Delivery& delivery, bool duplicate,
                      .slow_start_limit = segments * smss(),
                      .cwnd_limited = cwnd_limited_,
                      .srtt = rtt_.srtt(),
-                     .now = now});
+                     .now = loss.now});
 }
 
 void Sender::TakeWindow(const AckInput& in, Timers& timers, Instant now) {
@@ -221,6 +224,7 @@ std::optional<OutData> Sender::PollNewData(Timers& timers, Instant now) {
               .payload = queue_.TakeUnsent(next.bytes),
               .fin = next.fin,
               .psh = next.bytes > 0 && queue_.unsent_bytes() == 0,
+              .cwr = next.bytes > 0 && congestion_.TakeCwr(),
               .gso_size = segmenter_.GsoSize(next.bytes)};
   log_.OnSent(next.bytes + next.fin, smss(), now);
   if (next.bytes % smss() != 0) policy_.OnShortSent(out.seq + next.bytes);
@@ -288,6 +292,7 @@ RetransmitVerdict Sender::OnRetransmitTimer(Timers& timers, Instant now) {
     congestion_.OnRto({.flight_size = log_.flight_size(),
                        .smss = smss(),
                        .in_episode = recovery_.in_episode(),
+                       .snd_max = snd_max(),
                        .now = now});
   }
   recovery_.OnExpiry(window_.IsShut(), log_, now);
@@ -308,18 +313,13 @@ RetransmitVerdict Sender::OnPersistTimer(Timers& timers, Instant now) {
 
 void Sender::FillInfo(TcpInfo& info) const {
   info.recovery = recovery_.state();
-  info.congestion = congestion_.name();
   info.smss = smss();
-  info.cwnd = congestion_.cwnd();
-  info.ssthresh = congestion_.ssthresh();
+  congestion_.Fill(info);
   info.snd_wnd = snd_wnd().bytes();
   info.pipe = log_.pipe();
   info.unsent_bytes = unsent_bytes();
   info.unacked_bytes = unacked_bytes();
-  info.rto = rtt_.rto();
-  info.srtt = rtt_.srtt().value_or(Duration::Zero());
-  info.rttvar = rtt_.rttvar();
-  info.min_rtt = rtt_.min_rtt().value_or(Duration::Zero());
+  rtt_.Fill(info);
   counters_.Fill(info);
 }
 

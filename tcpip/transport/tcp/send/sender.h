@@ -125,8 +125,8 @@ class Sender {
   void SampleRtt(const AckInput& in, const Delivery& delivery,
                  uint32_t flight_size);
   void TakeAcked(uint32_t acked_bytes, AckOutcome& outcome);
-  void AdaptCwnd(const Delivery& delivery, bool duplicate, uint32_t flight_size,
-                 Instant now);
+  void AdaptCwnd(const AckInput& in, const Delivery& delivery, bool duplicate,
+                 const LossEvent& loss);
   void TakeWindow(const AckInput& in, Timers& timers, Instant now);
 
   std::optional<OutData> PollRetransmission(Timers& timers, Instant now);

@@ -41,6 +41,7 @@ class SenderDriver {
     uint32_t send_buffer_bytes = 10'000'000;
     uint32_t max_gso_bytes = 0;
     bool sack = true;
+    bool ecn = false;
     bool no_delay = false;
     std::optional<Duration> handshake_rtt = Duration::Milliseconds(100);
     bool syn_retransmitted = false;
@@ -52,6 +53,7 @@ class SenderDriver {
     std::vector<std::pair<uint32_t, uint32_t>> sack{};
     uint32_t seg_len = 0;
     std::optional<Duration> echo_age{};
+    bool ece = false;
     Duration late{};  // processed this long after it arrived
   };
 
@@ -60,6 +62,7 @@ class SenderDriver {
     Negotiated negotiated;
     negotiated.smss = options.smss;
     negotiated.sack = options.sack;
+    negotiated.ecn = options.ecn;
     sender_.emplace(options_.config, negotiated,
                     SenderStart{.iss = SeqNum(options.iss),
                                 .snd_wnd = WindowSize(options.wnd),
@@ -133,6 +136,7 @@ class SenderDriver {
                 .sack = blocks,
                 .timestamps = {},
                 .echo_age = peer.echo_age,
+                .ece = peer.ece,
                 .ingress = now_};
     now_ += peer.late;
     outcome_ = sender_->OnAck(in, timers_, now_);
@@ -186,6 +190,7 @@ class SenderDriver {
     std::string text = out.retransmission ? "r" : "";
     text += std::to_string(begin) + ".." + std::to_string(begin + size);
     if (out.psh) text += 'P';
+    if (out.cwr) text += 'W';
     if (out.fin) text += 'F';
     return text;
   }

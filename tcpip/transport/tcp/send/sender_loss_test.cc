@@ -420,6 +420,42 @@ TEST(SenderLoss, DuplicatesBehindWhatWasTooBigAreNoLoss) {
   }
 }
 
+// [RFC 3168 6.1.2]
+TEST(SenderLoss, AnEchoHalvesTheWindowOnceAndCwrSaysSo) {
+  SenderDriver d({.ecn = true});
+  d.Write(1'000'000);
+  d.Drain();
+  EXPECT_EQ(d.Ack(1'000, {.ece = true}), "");
+  EXPECT_EQ(d.Info().cwnd, 5'000u);
+  EXPECT_EQ(d.Ack(5'000, {.ece = true}), "");
+  EXPECT_EQ(d.Ack(6'000, {.ece = true}), "10000..11000W");
+  EXPECT_EQ(d.Ack(7'000, {.ece = true}), "11000..12000");
+  EXPECT_EQ(d.Ack(10'000), "12000..13000 13000..14000 14000..15000");
+  EXPECT_EQ(d.Info().ecn_reductions, 1u);
+  EXPECT_EQ(d.Info().segs_retrans, 0u);
+  // A mark of the window after it.
+  d.Ack(11'000, {.ece = true});
+  EXPECT_EQ(d.Info().ecn_reductions, 2u);
+  EXPECT_EQ(d.Info().cwnd, 2'500u);
+}
+
+TEST(SenderLoss, CwrTellsOfReductionsForLossToo) {
+  SenderDriver timeout({.ecn = true});
+  timeout.Write(11'000);
+  timeout.Drain();
+  timeout.Expire();
+  EXPECT_EQ(timeout.Ack(10'000), "10000..11000PW");
+
+  SenderDriver recovery({.ecn = true});
+  recovery.Write(11'000);
+  recovery.Drain();
+  EXPECT_EQ(recovery.Ack(0, {.sack = {{1'000, 4'000}}}), "r0..1000");
+  // The echo of a mark among them asks for no more.
+  EXPECT_EQ(recovery.Ack(10'000, {.ece = true}), "10000..11000PW");
+  EXPECT_EQ(recovery.Info().fast_recoveries, 1u);
+  EXPECT_EQ(recovery.Info().ecn_reductions, 0u);
+}
+
 TEST(SenderLoss, APathMayTakeLessAndLess) {
   SenderDriver d({});
   d.Write(1'000);

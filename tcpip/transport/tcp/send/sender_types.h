@@ -41,6 +41,7 @@ struct AckInput {
   // TSecr as an age, if timestamps are on and the echo is valid and non-zero:
   // how long ago we sent it, in ms resolution.
   std::optional<Duration> echo_age;
+  bool ece = false;
   Instant ingress;  // RTT samples use this
 };
 
@@ -56,6 +57,7 @@ struct OutData {
   ViewChain payload;
   bool fin = false;
   bool psh = false;
+  bool cwr = false;  // [RFC 3168 6.1.2] cwnd has been reduced
   bool retransmission = false;
   uint32_t gso_size = 0;  // SMSS when payload exceeds it
 };
