@@ -21,6 +21,7 @@
 #include "tcpip/stack/stack.h"
 #include "tcpip/stack/stack_fixture.h"
 #include "tcpip/testing/pattern.h"
+#include "tcpip/transport/tcp/config.h"
 #include "tests/fuzz/input.h"
 
 namespace tcpip {
