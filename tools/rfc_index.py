@@ -7,7 +7,7 @@
                                    cites it nor an entry in
                                    docs/rfc_exceptions.toml, when a numbered
                                    MUST of RFC 9293 has neither, cited or not,
-                                   or when an entry lacks its quote or reason
+                                   or when an exception lacks its quote or reason
 """
 
 import argparse
@@ -24,6 +24,7 @@ INDEX = "docs/rfc.md"
 EXCEPTIONS = "docs/rfc_exceptions.toml"
 # RFCs that number their MUSTs, from 1 to this. [RFC 9293 B]
 NUMBERED = {9293: 69}
+PAIR = {"requirement", "quote"}
 CITING = (".h", ".cc", ".proto", ".pkt", ".sh")
 
 
@@ -52,30 +53,69 @@ def collect(root):
     return dict(found)
 
 
+def _tables(value):
+    """`value`, if [[name]] gives it; else nothing."""
+    is_list = isinstance(value, list)
+    return value if is_list and all(isinstance(v, dict) for v in value) else []
+
+
+def _is_text(value):
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _form_faults(entry, pairs):
+    """What is wrong with an exception but for its single pairs."""
+    if not pairs:
+        yield ("excuses nothing; write [[exception.says]] for each requirement "
+               "and its quote")
+    if not _is_text(entry.get("reason")):
+        yield "has no reason"
+    unknown = set(entry) - {"reason"} - ({"says"} if "says" in entry else PAIR)
+    if "says" in entry:
+        unknown.update(*(set(pair) - PAIR for pair in pairs))
+    for key in sorted(unknown):
+        yield f"unknown key {key}"
+
+
+def _read_pair(pair):
+    """What a pair excuses, or None, and what is wrong with it."""
+    requirement = pair.get("requirement")
+    if not _is_text(requirement):
+        return None, ["has no requirement"]
+    parsed = citations.parse_tag(requirement)
+    if not parsed or len(parsed) != 1 or parsed[0].kind != "RFC":
+        return None, [f"{requirement!r} is not one citation, such as "
+                      "'RFC 9293 3.8.3 MUST-23'"]
+    if not _is_text(pair.get("quote")):
+        return parsed[0], [f"{requirement} has no quote"]
+    return parsed[0], []
+
+
 def read_exceptions(text):
-    """The entries of the exceptions file, and what is wrong with it."""
-    entries, problems = {}, []
+    """{citation: (quote, reason)}, and what is wrong with the file."""
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         return {}, [f"{EXCEPTIONS}: {error}"]
-    for key in sorted(set(document) - {"exception"}):
-        problems.append(f"{EXCEPTIONS}: unknown table {key}")
-    for entry in document.get("exception", []):
-        requirement = entry.get("requirement", "")
-        parsed = citations.parse_tag(requirement)
-        if not parsed or len(parsed) != 1 or parsed[0].kind != "RFC":
-            problems.append(f"{EXCEPTIONS}: {requirement!r} is not one citation")
-            continue
-        for key in ("quote", "reason"):
-            if not str(entry.get(key, "")).strip():
-                problems.append(f"{EXCEPTIONS}: {requirement} has no {key}")
-        for key in sorted(set(entry) - {"requirement", "quote", "reason"}):
-            problems.append(f"{EXCEPTIONS}: {requirement}: unknown key {key}")
-        if parsed[0] in entries:
-            problems.append(f"{EXCEPTIONS}: {requirement} stands twice")
-        entries[parsed[0]] = entry
-    return entries, problems
+    excused = {}
+    problems = [f"{EXCEPTIONS}: unknown table {key}"
+                for key in sorted(set(document) - {"exception"})]
+    listed = document.get("exception", [])
+    if "exception" in document and not _tables(listed):
+        problems.append(f"{EXCEPTIONS}: write [[exception]] before each")
+    for number, entry in enumerate(_tables(listed), 1):
+        pairs = _tables(entry["says"]) if "says" in entry else [entry]
+        faults = list(_form_faults(entry, pairs))
+        for pair in pairs:
+            citation, wrong = _read_pair(pair)
+            faults += wrong
+            if citation in excused:
+                faults.append(f"{citation} stands there twice")
+            elif citation:
+                excused[citation] = (pair.get("quote"), entry.get("reason"))
+        problems += [f"{EXCEPTIONS}: exception {number}: {fault}"
+                     for fault in faults]
+    return excused, problems
 
 
 def identity(citation):
@@ -96,7 +136,8 @@ def unproven(found, settled):
     for citation, (code, _) in sorted(found.items(), key=_order):
         if (citation.label.startswith("MUST") and code
                 and identity(citation) not in settled):
-            yield f"{min(code)}: [{citation}] has no test and no exception"
+            yield (f"{min(code)}: no test cites [{citation}], and no exception "
+                   f"in {EXCEPTIONS} quotes it")
 
 
 def unmentioned(settled, numbered):
@@ -105,7 +146,7 @@ def unmentioned(settled, numbered):
         for i in range(1, last + 1):
             if (number, f"MUST-{i}") not in settled:
                 yield (f"RFC {number} MUST-{i}: no test cites it and no "
-                       "exception quotes it")
+                       f"exception in {EXCEPTIONS} quotes it")
 
 
 def _order(item):
@@ -139,9 +180,8 @@ def render(found, exceptions):
     if exceptions:
         lines += ["", "## Not followed", "", "| requirement | it says | why not |",
                   "|---|---|---|"]
-        for citation, entry in sorted(exceptions.items(), key=_order):
-            lines.append(f"| {citation} | {_cell(entry.get('quote', ''))} "
-                         f"| {_cell(entry.get('reason', ''))} |")
+        for citation, (quote, reason) in sorted(exceptions.items(), key=_order):
+            lines.append(f"| {citation} | {_cell(quote)} | {_cell(reason)} |")
     return "\n".join(lines) + "\n"
 
 
