@@ -69,10 +69,11 @@ class NamespaceVisit {
 
   absl::Status Enter(const std::string& path) {
     const int there = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (there < 0) return Failure(path);
+    const std::string what = absl::StrCat("network namespace ", path);
+    if (there < 0) return Failure(what);
     home_ = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
     const bool entered = home_ >= 0 && setns(there, CLONE_NEWNET) == 0;
-    absl::Status status = entered ? absl::OkStatus() : Failure(path);
+    absl::Status status = entered ? absl::OkStatus() : Failure(what);
     close(there);
     return status;
   }

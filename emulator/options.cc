@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 #include <optional>
+#include <set>
 
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
@@ -35,14 +37,25 @@ absl::Status Wrong(absl::string_view flag, absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat(flag, ": ", why));
 }
 
+// What the kernel takes, with a zero behind it.
+constexpr size_t kLongestName = 15;
+// More often is only printed, and later is never.
+constexpr tcpip::Duration kLeastInterval = tcpip::Duration::Milliseconds(100);
+constexpr tcpip::Duration kMostInterval = tcpip::Duration::Seconds(1'000'000);
+
 absl::Status ReadDevice(absl::string_view text, DeviceOption& to) {
   const size_t at = text.find('@');
+  const absl::string_view where =
+      at == absl::string_view::npos ? "" : text.substr(at + 1);
   to.name = std::string(text.substr(0, at));
-  if (to.name.empty()) {
-    return absl::InvalidArgumentError("write it like emu0 or emu0@NAMESPACE");
+  if (to.name.empty() || to.name.size() > kLongestName ||
+      to.name.find_first_of("/ \t\n") != std::string::npos ||
+      (at != absl::string_view::npos && where.empty())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("\"", text, "\": write it like emu0 or emu0@NAMESPACE, ",
+                     "the name with at most ", kLongestName, " letters"));
   }
-  if (at == absl::string_view::npos) return absl::OkStatus();
-  const absl::string_view where = text.substr(at + 1);
+  if (where.empty()) return absl::OkStatus();
   const bool is_file = absl::string_view::npos != where.find('/');
   // Where ip-netns(8) keeps those with a name.
   to.namespace_path = absl::StrCat(is_file ? "" : "/run/netns/", where);
@@ -79,20 +92,46 @@ constexpr Flag kFlags[] = {
      [](Text text, Options& o) {
        return absl::SimpleAtoi(text, &o.seed)
                   ? absl::OkStatus()
-                  : absl::InvalidArgumentError("must be a whole number");
+                  : absl::InvalidArgumentError(absl::StrCat(
+                        "\"", text, "\": is a whole number, from 0 to ",
+                        std::numeric_limits<uint64_t>::max()));
      }},
     {"--stats-every",
      [](Text text, Options& o) {
        const absl::StatusOr<tcpip::Duration> time = ParseDuration(text);
-       if (time.ok()) o.stats_every = *time;
-       return time.status();
+       if (!time.ok()) return time.status();
+       if (*time < kLeastInterval || *time > kMostInterval) {
+         return absl::InvalidArgumentError(
+             absl::StrCat("\"", text, "\": is from 100ms to 1000000s"));
+       }
+       o.stats_every = *time;
+       return absl::OkStatus();
      }},
 };
+
+// What is wrong with the flags together.
+absl::Status CheckTogether(const Options& options,
+                           const std::set<absl::string_view>& given) {
+  for (const absl::string_view name : {"--left", "--right"}) {
+    if (!given.contains(name)) return Wrong(name, "is needed, see --help");
+  }
+  if (options.left.name == options.right.name &&
+      options.left.namespace_path == options.right.namespace_path) {
+    return Wrong("--right", "is the device that --left is");
+  }
+  for (const absl::string_view name : {"--there", "--back"}) {
+    if (given.contains("--both") && given.contains(name)) {
+      return Wrong(name, "is said by --both already");
+    }
+  }
+  return absl::OkStatus();
+}
 
 }  // namespace
 
 absl::StatusOr<Options> ParseOptions(std::span<const std::string> args) {
   Options options;
+  std::set<absl::string_view> given;
   for (size_t i = 0; i < args.size(); ++i) {
     absl::string_view name = args[i];
     if (name == "--help" || name == "-h") {
@@ -110,6 +149,7 @@ absl::StatusOr<Options> ParseOptions(std::span<const std::string> args) {
     if (flag == std::end(kFlags)) {
       return Wrong(name, "no such flag, see --help");
     }
+    if (!given.insert(flag->name).second) return Wrong(name, "is given twice");
     if (!value) {
       if (++i == args.size()) return Wrong(name, "needs a value");
       value = args[i];
@@ -117,10 +157,8 @@ absl::StatusOr<Options> ParseOptions(std::span<const std::string> args) {
     const absl::Status status = flag->read(*value, options);
     if (!status.ok()) return Wrong(name, status.message());
   }
-  for (const auto& [name, device] : {std::pair("--left", options.left),
-                                     std::pair("--right", options.right)}) {
-    if (device.name.empty()) return Wrong(name, "is needed, see --help");
-  }
+  const absl::Status together = CheckTogether(options, given);
+  if (!together.ok()) return together;
   return options;
 }
 

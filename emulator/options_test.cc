@@ -52,6 +52,16 @@ TEST(EmulatorOptions, ADeviceMayBeInANamespaceByNameOrFile) {
   EXPECT_EQ(options->right.namespace_path, "/proc/7/ns/net");
 }
 
+TEST(EmulatorOptions, ADeviceHasANameThatTheKernelTakes) {
+  for (const char* bad :
+       {"", "a/b", "a b", "0123456789abcdef", "emu0@", "0123456789abcdef@x"}) {
+    EXPECT_FALSE(Parse({"--left", bad, "--right", "b"}).ok()) << bad;
+  }
+  EXPECT_TRUE(Parse({"--left", "0123456789abcde", "--right", "b"}).ok());
+  // Two namespaces may have the same name in them.
+  EXPECT_TRUE(Parse({"--left", "a@x", "--right", "a@y"}).ok());
+}
+
 TEST(EmulatorOptions, HelpNeedsNothingElse) {
   const auto options = Parse({"--help"});
   ASSERT_TRUE(options.ok()) << options.status();
@@ -67,10 +77,20 @@ TEST(EmulatorOptions, AnErrorNamesTheFlag) {
       {{"--right", "a"}, "--left: is needed, see --help"},
       {{"--middle", "a"}, "--middle: no such flag, see --help"},
       {{"--left"}, "--left: needs a value"},
-      {{"--left", "@x"}, "--left: write it like emu0 or emu0@NAMESPACE"},
-      {{"--seed", "x"}, "--seed: must be a whole number"},
+      {{"--left", "@x"},
+       "--left: \"@x\": write it like emu0 or emu0@NAMESPACE, the name with "
+       "at most 15 letters"},
+      {{"--seed", "-1"},
+       "--seed: \"-1\": is a whole number, from 0 to 18446744073709551615"},
       {{"--stats-every", "1"}, "--stats-every: \"1\": write it like \"7.5ms\""},
-      {{"--there", "loss 5"}, "--there: \"loss 5\": write it like \"loss 1%\""},
+      {{"--stats-every", "0s"},
+       "--stats-every: \"0s\": is from 100ms to 1000000s"},
+      {{"--there", "loss 5"},
+       "--there: \"loss 5\": write it like \"loss 1%\", from 0% to 100%"},
+      {{"--seed=1", "--seed=2"}, "--seed: is given twice"},
+      {{"--left=a", "--right=a"}, "--right: is the device that --left is"},
+      {{"--left=a", "--right=b", "--both=loss 1%", "--back=loss 2%"},
+       "--back: is said by --both already"},
   };
   for (const auto& c : cases) {
     EXPECT_EQ(Parse(c.args).status().code(),

@@ -1,12 +1,12 @@
 #include "emulator/path_spec.h"
 
 #include <algorithm>
-#include <bitset>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -14,300 +14,106 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "emulator/chance.h"
+#include "emulator/path_words.h"
 #include "emulator/quantity.h"
-#include "tcpip/base/units.h"
 
 namespace emulator {
 namespace {
 
-using tcpip::Bandwidth;
 using tcpip::Duration;
-using tcpip::Instant;
 using Values = std::span<const absl::string_view>;
-using Text = std::optional<std::string>;  // none: the word is not said
 
-// --- Reading: false when it is not what the word wants ----------------------
-
-bool Read(absl::string_view text, Units units, uint32_t most, uint32_t& to) {
-  const std::optional<uint64_t> value = ParseQuantity(text, units, most);
-  if (value) to = static_cast<uint32_t>(*value);
-  return value.has_value();
-}
-
-bool ReadChance(absl::string_view text, uint32_t& to) {
-  return Read(text, kChances, kPerMillion, to);
-}
-
-// Of bytes or packets; all there can be is not to be said.
-bool ReadLimit(absl::string_view text, Units units, uint32_t& to) {
-  return Read(text, units, PathConfig::kUnlimited - 1, to);
-}
-
-bool ReadTime(absl::string_view text, Duration& to) {
-  const std::optional<uint64_t> ns =
-      ParseQuantity(text, kTimes, std::numeric_limits<int64_t>::max());
-  if (ns) to = Duration::Nanoseconds(static_cast<int64_t>(*ns));
-  return ns.has_value();
-}
-
-bool ReadRate(absl::string_view text, Bandwidth& to) {
-  const std::optional<uint64_t> rate = ParseQuantity(text, kRates);
-  if (rate) to = Bandwidth::BitsPerSecond(*rate);
-  return rate && *rate > 0;
-}
-
-bool ReadBurst(absl::string_view text, BurstLossConfig& to) {
-  BurstLossConfig burst;
-  uint32_t* const fields[] = {&burst.enter, &burst.leave, &burst.loss_bad,
-                              &burst.loss_good};
-  const std::vector<absl::string_view> chances = absl::StrSplit(text, '/');
-  if (chances.size() < 2 || chances.size() > std::size(fields)) return false;
-  for (size_t i = 0; i < chances.size(); ++i) {
-    if (!ReadChance(chances[i], *fields[i])) return false;
-  }
-  if (burst.enter != 0) to = burst;
-  return true;
-}
-
-bool ReadHold(Values values, PathConfig& to) {
-  uint32_t chance = 0;
-  Duration time;
-  if (!ReadChance(values[0], chance) || !ReadTime(values[1], time)) {
-    return false;
-  }
-  if (chance == 0) return true;
-  to.hold = chance;
-  to.hold_for = time;
-  return true;
-}
-
-bool ReadOrdinals(Values values, std::vector<uint64_t>& to) {
-  for (const absl::string_view text : values) {
-    const std::optional<uint64_t> value = ParseQuantity(text, kNumbers);
-    if (!value || *value <= (to.empty() ? 0 : to.back())) return false;
-    to.push_back(*value);
-  }
-  return true;
-}
-
-bool ReadOutages(Values values, std::vector<Outage>& to) {
-  for (const absl::string_view text : values) {
-    const std::vector<absl::string_view> ends = absl::StrSplit(text, '-');
-    Duration from, until;
-    if (ends.size() != 2 || !ReadTime(ends[0], from) ||
-        !ReadTime(ends[1], until) || from >= until) {
-      return false;
-    }
-    to.push_back({Instant() + from, Instant() + until});
-  }
-  return true;
-}
-
-// --- Writing ----------------------------------------------------------------
-
-std::string TimeText(Duration time) {
-  return QuantityText(static_cast<uint64_t>(time.nanoseconds()), kTimes);
-}
-
-std::string RateText(Bandwidth rate) {
-  return QuantityText(rate.bits_per_second(), kRates);
-}
-
-Text TimeUnlessZero(Duration time) {
-  return time == Duration::Zero() ? Text() : TimeText(time);
-}
-
-Text ChanceUnlessZero(uint32_t chance) {
-  return chance == 0 ? Text() : QuantityText(chance, kChances);
-}
-
-Text UnlessUnlimited(uint32_t limit, Units units) {
-  return limit == PathConfig::kUnlimited ? Text() : QuantityText(limit, units);
-}
-
-Text FlagText(bool flag) { return flag ? Text("") : Text(); }
-
-// Those that are said.
-Text Both(const Text& a, const Text& b) {
-  if (a && b) return absl::StrCat(*a, " ", *b);
-  return a ? a : b;
-}
-
-Text OrdinalsText(const std::vector<uint64_t>& ordinals) {
-  return ordinals.empty() ? Text() : absl::StrJoin(ordinals, " ");
-}
-
-std::string BurstText(const BurstLossConfig& burst) {
-  std::string text = absl::StrCat(QuantityText(burst.enter, kChances), "/",
-                                  QuantityText(burst.leave, kChances));
-  const BurstLossConfig usual;
-  const bool good = burst.loss_good != usual.loss_good;
-  if (good || burst.loss_bad != usual.loss_bad) {
-    absl::StrAppend(&text, "/", QuantityText(burst.loss_bad, kChances));
-  }
-  if (good)
-    absl::StrAppend(&text, "/", QuantityText(burst.loss_good, kChances));
-  return text;
-}
-
-Text OutagesText(const std::vector<Outage>& outages) {
-  if (outages.empty()) return Text();
-  return absl::StrJoin(outages, " ", [](std::string* out, const Outage& o) {
-    absl::StrAppend(out, TimeText(o.from - Instant()), "-",
-                    TimeText(o.to - Instant()));
-  });
-}
-
-// --- The words --------------------------------------------------------------
-
-constexpr size_t kAnyCount = std::numeric_limits<size_t>::max();
-
-struct Word {
-  absl::string_view name;
-  absl::string_view example;  // what may follow the name
-  size_t least;               // values
-  size_t most;
-  bool (*read)(Values values, PathConfig& to);
-  Text (*write)(const PathConfig& config);
-};
-
-using Config = PathConfig;
-
-// In the order of ToText.
-constexpr Word kWords[] = {
-    {"rate", "100Mbit/s", 1, 1,
-     [](Values v, Config& c) { return ReadRate(v[0], c.rate); },
-     [](const Config& c) {
-       return c.rate.IsZero() ? Text() : RateText(c.rate);
-     }},
-    {"delay", "50ms", 1, 1,
-     [](Values v, Config& c) { return ReadTime(v[0], c.delay); },
-     [](const Config& c) { return TimeUnlessZero(c.delay); }},
-    {"jitter", "7.5ms", 1, 1,
-     [](Values v, Config& c) { return ReadTime(v[0], c.jitter); },
-     [](const Config& c) { return TimeUnlessZero(c.jitter); }},
-    {"reorder", "", 0, 0, [](Values, Config& c) { return c.reorder = true; },
-     [](const Config& c) { return FlagText(c.reorder); }},
-    {"loss", "1%", 1, 1,
-     [](Values v, Config& c) { return ReadChance(v[0], c.loss); },
-     [](const Config& c) { return ChanceUnlessZero(c.loss); }},
-    {"burst", "0.1%/20%", 1, 1,
-     [](Values v, Config& c) { return ReadBurst(v[0], c.burst); },
-     [](const Config& c) {
-       return c.burst.enter == 0 ? Text() : BurstText(c.burst);
-     }},
-    {"queue", "64KiB 100packets", 1, 2,
-     [](Values v, Config& c) {
-       return std::all_of(v.begin(), v.end(), [&c](absl::string_view text) {
-         return ReadLimit(text, kSizes, c.queue_bytes) ||
-                ReadLimit(text, kPackets, c.queue_packets);
-       });
-     },
-     [](const Config& c) {
-       return Both(UnlessUnlimited(c.queue_bytes, kSizes),
-                   UnlessUnlimited(c.queue_packets, kPackets));
-     }},
-    {"mark", "5ms 64KiB", 1, 2,
-     [](Values v, Config& c) {
-       return std::all_of(v.begin(), v.end(), [&c](absl::string_view text) {
-         return ReadLimit(text, kSizes, c.mark_bytes) ||
-                ReadTime(text, c.mark_wait.emplace());
-       });
-     },
-     [](const Config& c) {
-       return Both(c.mark_wait ? Text(TimeText(*c.mark_wait)) : Text(),
-                   UnlessUnlimited(c.mark_bytes, kSizes));
-     }},
-    {"police", "10Mbit/s 64KiB", 2, 2,
-     [](Values v, Config& c) {
-       return ReadRate(v[0], c.police.rate) &&
-              ReadLimit(v[1], kSizes, c.police.burst_bytes);
-     },
-     [](const Config& c) {
-       return c.police.rate.IsZero()
-                  ? Text()
-                  : Both(RateText(c.police.rate),
-                         QuantityText(c.police.burst_bytes, kSizes));
-     }},
-    {"hold", "3% 30ms", 2, 2, ReadHold,
-     [](const Config& c) {
-       return c.hold == 0
-                  ? Text()
-                  : Both(ChanceUnlessZero(c.hold), TimeText(c.hold_for));
-     }},
-    {"duplicate", "0.1%", 1, 1,
-     [](Values v, Config& c) { return ReadChance(v[0], c.duplicate); },
-     [](const Config& c) { return ChanceUnlessZero(c.duplicate); }},
-    {"corrupt", "0.01%", 1, 1,
-     [](Values v, Config& c) { return ReadChance(v[0], c.corrupt); },
-     [](const Config& c) { return ChanceUnlessZero(c.corrupt); }},
-    {"mtu", "1500", 1, 1,
-     [](Values v, Config& c) {
-       return ReadLimit(v[0], kNumbers, c.max_packet_bytes);
-     },
-     [](const Config& c) {
-       return UnlessUnlimited(c.max_packet_bytes, kNumbers);
-     }},
-    {"drop-fragments", "", 0, 0,
-     [](Values, Config& c) { return c.drop_fragments = true; },
-     [](const Config& c) { return FlagText(c.drop_fragments); }},
-    {"lose", "3 7 9", 1, kAnyCount,
-     [](Values v, Config& c) { return ReadOrdinals(v, c.lose_packets); },
-     [](const Config& c) { return OrdinalsText(c.lose_packets); }},
-    {"lose-data", "3 7 9", 1, kAnyCount,
-     [](Values v, Config& c) { return ReadOrdinals(v, c.lose_data); },
-     [](const Config& c) { return OrdinalsText(c.lose_data); }},
-    {"outage", "2s-3.5s 9s-10s", 1, kAnyCount,
-     [](Values v, Config& c) { return ReadOutages(v, c.outages); },
-     [](const Config& c) { return OutagesText(c.outages); }},
-};
+// What most packets are at the largest, where no MTU says less.
+constexpr uint32_t kUsualPacket = 1500;
 
 absl::Status Wrong(absl::string_view said, absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat("\"", said, "\": ", why));
 }
 
 std::string WordList() {
-  return absl::StrJoin(kWords, ", ", [](std::string* out, const Word& word) {
-    absl::StrAppend(out, word.name);
-  });
+  return absl::StrJoin(PathWords(), ", ",
+                       [](std::string* out, const PathWord& word) {
+                         absl::StrAppend(out, word.name);
+                       });
+}
+
+const PathWord* FindWord(absl::string_view name) {
+  const std::span<const PathWord> words = PathWords();
+  const auto found =
+      std::find_if(words.begin(), words.end(),
+                   [name](const PathWord& w) { return w.name == name; });
+  return found == words.end() ? nullptr : &*found;
+}
+
+absl::Status ReadWord(absl::string_view part, const PathWord& word,
+                      Values values, PathConfig& to) {
+  if (values.size() >= word.least && values.size() <= word.most &&
+      word.read(values, to)) {
+    return absl::OkStatus();
+  }
+  return Wrong(part,
+               absl::StrCat("write it like \"", word.name,
+                            word.example.empty() ? "" : " ", word.example, "\"",
+                            word.range.empty() ? "" : ", ", word.range));
+}
+
+// Words that mean nothing beside the others would be believed to have meant
+// something.
+absl::Status CheckTogether(const PathConfig& config,
+                           const std::set<absl::string_view>& said) {
+  for (const absl::string_view word : {"queue", "mark"}) {
+    if (said.contains(word) && config.rate.IsZero()) {
+      return Wrong(word, "means nothing without \"rate\"");
+    }
+  }
+  if (config.reorder && config.jitter == Duration::Zero()) {
+    return Wrong("reorder", "means nothing without \"jitter\"");
+  }
+  const uint32_t packet = std::min(config.max_packet_bytes, kUsualPacket);
+  const auto too_small = [packet](absl::string_view word,
+                                  absl::string_view what) {
+    return Wrong(word, absl::StrCat(what, " below one packet, here ", packet,
+                                    "B, lets none pass"));
+  };
+  if (config.queue_bytes < packet) return too_small("queue", "a limit");
+  if (said.contains("police") && config.police.burst_bytes < packet) {
+    return too_small("police", "a burst");
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
 
 absl::StatusOr<PathConfig> ParsePathSpec(absl::string_view text) {
   PathConfig config;
-  std::bitset<std::size(kWords)> said;
+  std::set<absl::string_view> said;
   text = absl::StripAsciiWhitespace(text);
   if (text.empty()) return config;
   for (absl::string_view part : absl::StrSplit(text, ',')) {
     part = absl::StripAsciiWhitespace(part);
     const std::vector<absl::string_view> tokens =
         absl::StrSplit(part, absl::ByAnyChar(" \t\n"), absl::SkipEmpty());
-    const Word* const word = std::find_if(
-        std::begin(kWords), std::end(kWords),
-        [&](const Word& w) { return !tokens.empty() && w.name == tokens[0]; });
-    if (word == std::end(kWords)) {
+    if (tokens.empty()) {
+      return Wrong(text, "there is nothing before or behind a comma");
+    }
+    const PathWord* const word = FindWord(tokens[0]);
+    if (word == nullptr) {
       return Wrong(part, absl::StrCat("a path is made of ", WordList()));
     }
-    const auto index = static_cast<size_t>(word - kWords);
-    if (said[index]) return Wrong(part, "was said before");
-    said[index] = true;
-    const Values values = Values(tokens).subspan(1);
-    if (values.size() < word->least || values.size() > word->most ||
-        !word->read(values, config)) {
-      return Wrong(part, absl::StrCat("write it like \"", word->name,
-                                      word->example.empty() ? "" : " ",
-                                      word->example, "\""));
-    }
+    if (!said.insert(word->name).second) return Wrong(part, "was said before");
+    const absl::Status status =
+        ReadWord(part, *word, Values(tokens).subspan(1), config);
+    if (!status.ok()) return status;
   }
+  const absl::Status together = CheckTogether(config, said);
+  if (!together.ok()) return together;
   return config;
 }
 
 std::string ToText(const PathConfig& config) {
   std::vector<std::string> parts;
-  for (const Word& word : kWords) {
-    const Text values = word.write(config);
+  for (const PathWord& word : PathWords()) {
+    const std::optional<std::string> values = word.write(config);
     if (!values) continue;
     parts.push_back(
         absl::StrCat(word.name, values->empty() ? "" : " ", *values));
@@ -316,9 +122,10 @@ std::string ToText(const PathConfig& config) {
 }
 
 absl::StatusOr<Duration> ParseDuration(absl::string_view text) {
-  Duration time;
-  if (!ReadTime(text, time)) return Wrong(text, "write it like \"7.5ms\"");
-  return time;
+  const std::optional<uint64_t> ns =
+      ParseQuantity(text, kTimes, std::numeric_limits<int64_t>::max());
+  if (!ns) return Wrong(text, "write it like \"7.5ms\"");
+  return Duration::Nanoseconds(static_cast<int64_t>(*ns));
 }
 
 }  // namespace emulator

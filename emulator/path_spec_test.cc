@@ -19,6 +19,8 @@ PathConfig Parsed(const std::string& text) {
   return config.ok() ? *config : PathConfig();
 }
 
+constexpr Bandwidth kRate = Bandwidth::MegabitsPerSecond(8);
+
 // Every word, as ToText writes it, and what it means.
 TEST(PathSpec, EveryWordIsReadAndWrittenTheSame) {
   const struct {
@@ -36,14 +38,15 @@ TEST(PathSpec, EveryWordIsReadAndWrittenTheSame) {
        {.burst = {Percent(1), Percent(20), Percent(50), 0}}},
       {"burst 1%/20%/100%/2%",
        {.burst = {Percent(1), Percent(20), kPerMillion, Percent(2)}}},
-      {"queue 64KiB", {.queue_bytes = 64 << 10}},
-      {"queue 100packets", {.queue_packets = 100}},
-      {"queue 64KiB 100packets",
-       {.queue_bytes = 64 << 10, .queue_packets = 100}},
-      {"mark 5ms", {.mark_wait = Ms(5)}},
-      {"mark 0ns", {.mark_wait = Ms(0)}},
-      {"mark 30KiB", {.mark_bytes = 30 << 10}},
-      {"mark 5ms 30KiB", {.mark_wait = Ms(5), .mark_bytes = 30 << 10}},
+      {"rate 8Mbit/s, queue 64KiB", {.rate = kRate, .queue_bytes = 64 << 10}},
+      {"rate 8Mbit/s, queue 100packets", {.rate = kRate, .queue_packets = 100}},
+      {"rate 8Mbit/s, queue 64KiB 100packets",
+       {.rate = kRate, .queue_bytes = 64 << 10, .queue_packets = 100}},
+      {"rate 8Mbit/s, mark 5ms", {.rate = kRate, .mark_wait = Ms(5)}},
+      {"rate 8Mbit/s, mark 0ns", {.rate = kRate, .mark_wait = Ms(0)}},
+      {"rate 8Mbit/s, mark 30KiB", {.rate = kRate, .mark_bytes = 30 << 10}},
+      {"rate 8Mbit/s, mark 5ms 30KiB",
+       {.rate = kRate, .mark_wait = Ms(5), .mark_bytes = 30 << 10}},
       {"police 10Mbit/s 64KiB",
        {.police = {Bandwidth::MegabitsPerSecond(10), 64 << 10}}},
       {"hold 3% 30ms", {.hold = Percent(3), .hold_for = Ms(30)}},
@@ -87,17 +90,17 @@ TEST(PathSpec, AnErrorNamesTheWordAndShowsHowItIsWritten) {
     const char* text;
     const char* message;
   } cases[] = {
-      {"delay 50ms, loss 1", R"("loss 1": write it like "loss 1%")"},
-      {"rate", R"("rate": write it like "rate 100Mbit/s")"},
-      {"rate 0bit/s", R"("rate 0bit/s": write it like "rate 100Mbit/s")"},
+      {"delay 50ms, loss 1",
+       R"("loss 1": write it like "loss 1%", from 0% to 100%)"},
+      {"rate", R"("rate": write it like "rate 100Mbit/s", from 1kbit/s on)"},
       {"reorder yes", R"("reorder yes": write it like "reorder")"},
-      {"loss 101%", R"("loss 101%": write it like "loss 1%")"},
-      {"lose 3 3", R"("lose 3 3": write it like "lose 3 7 9")"},
-      {"lose 0", R"("lose 0": write it like "lose 3 7 9")"},
-      {"mark 0ms x", R"("mark 0ms x": write it like "mark 5ms 64KiB")"},
-      {"burst 1%", R"("burst 1%": write it like "burst 0.1%/20%")"},
-      {"outage 3s-2s",
-       R"("outage 3s-2s": write it like "outage 2s-3.5s 9s-10s")"},
+      {"mtu 0", R"("mtu 0": write it like "mtu 1500", from 68 to 65535)"},
+      {"lose 3 3",
+       R"("lose 3 3": write it like "lose 3 7 9", ascending, from 1 on)"},
+      {"mark 0ms x", R"("mark 0ms x": write it like "mark 5ms 64KiB", one )"
+                     R"(limit or both, the time up to 3600s)"},
+      {"delay 1ms,",
+       R"("delay 1ms,": there is nothing before or behind a comma)"},
       {"delay 1ms, delay 2ms", R"("delay 2ms": was said before)"},
       {"latency 5ms",
        "\"latency 5ms\": a path is made of rate, delay, jitter, reorder, loss, "
@@ -109,7 +112,29 @@ TEST(PathSpec, AnErrorNamesTheWordAndShowsHowItIsWritten) {
     EXPECT_EQ(config.status().code(), absl::StatusCode::kInvalidArgument);
     EXPECT_EQ(config.status().message(), c.message);
   }
-  EXPECT_FALSE(ParsePathSpec("delay 1ms,").ok());
+}
+
+TEST(PathSpec, RefusesWordsThatMeanNothingBesideTheOthers) {
+  const struct {
+    const char* text;
+    const char* message;
+  } cases[] = {
+      {"queue 64KiB", R"("queue": means nothing without "rate")"},
+      {"mark 0ms", R"("mark": means nothing without "rate")"},
+      {"reorder", R"("reorder": means nothing without "jitter")"},
+      {"jitter 0ms, reorder", R"("reorder": means nothing without "jitter")"},
+      {"rate 8Mbit/s, queue 1499B",
+       R"("queue": a limit below one packet, here 1500B, lets none pass)"},
+      {"police 8Mbit/s 1KiB",
+       R"("police": a burst below one packet, here 1500B, lets none pass)"},
+      {"police 8Mbit/s 575B, mtu 576",
+       R"("police": a burst below one packet, here 576B, lets none pass)"},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(ParsePathSpec(c.text).status().message(), c.message);
+  }
+  EXPECT_TRUE(ParsePathSpec("police 8Mbit/s 576B, mtu 576").ok());
+  EXPECT_TRUE(ParsePathSpec("rate 8Mbit/s, queue 1500B").ok());
 }
 
 TEST(PathSpec, OutagesCountFromTheStart) {

@@ -27,9 +27,18 @@ class Waiting:
 
 
 def is_test(root, label):
-    """Whether there is a source of that name; Bazel says the rest."""
+    """Whether there is a source or a rule of that name; Bazel says the rest."""
     package, _, name = label.removeprefix("//").partition(":")
-    return os.path.isfile(os.path.join(root, package, name + ".cc"))
+    build = os.path.join(root, package, "BUILD")
+    if not (label.startswith("//") and name and os.path.isfile(build)):
+        return False
+    with open(build, encoding="utf-8") as file:
+        rules = file.read()
+    return (f'"{name}"' in rules
+            # Made by fuzz_target() of another name.
+            or f'"{name.removesuffix("_corpus_test")}"' in rules
+            or any(os.path.isfile(os.path.join(root, package, name + ending))
+                   for ending in (".cc", ".py", ".sh")))
 
 
 def check(mutant, root):
@@ -47,9 +56,19 @@ def check(mutant, root):
         problems.append(f"{mutant.name}: changes nothing")
     if not mutant.tests:
         problems.append(f"{mutant.name}: names no test")
-    problems += [f"{mutant.name}: there is no {test}" for test in mutant.tests
+    problems += [f"{mutant.name}: there is no test {test}; it is written like "
+                 "//folder:name_test" for test in mutant.tests
                  if not is_test(root, test)]
     return problems
+
+
+def wrong_keys(entry, kind):
+    """Those that are missing, unknown, or of another type than they should."""
+    types = {field.name: field.type for field in dataclasses.fields(kind)}
+    odd = set(entry) ^ set(types)
+    odd.update(key for key in set(entry) & set(types)
+               if not isinstance(entry[key], types[key]))
+    return sorted(odd)
 
 
 def parse(text):
@@ -63,15 +82,15 @@ def parse(text):
                 if key not in kinds]
     found = {}
     for table, kind in kinds.items():
-        fields = {field.name for field in dataclasses.fields(kind)}
         found[table] = []
         for entry in document.get(table, []):
-            if set(entry) == fields:
+            odd = wrong_keys(entry, kind)
+            if not odd:
                 found[table].append(kind(**entry))
                 continue
             name = entry.get("name", f"a {table} without a name")
-            odd = ", ".join(sorted(set(entry) ^ fields))
-            problems.append(f"{LIST}: {name}: missing or unknown: {odd}")
+            problems.append(f"{LIST}: {name}: missing, unknown or of a wrong "
+                            f"type: {', '.join(odd)}")
     names = [entry.name for entries in found.values() for entry in entries]
     problems += [f"{LIST}: {name} stands there twice"
                  for name in sorted(set(names)) if names.count(name) > 1]

@@ -35,6 +35,7 @@ class Mutants(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = folder.name
         self.write("a.cc", "zero one three")
+        self.write("p/BUILD", "")
         self.write("p/a_test.cc", "")
 
     def write(self, name, text):
@@ -65,10 +66,27 @@ class Mutants(unittest.TestCase):
                 ('"a.cc"', '"b.cc"', "m: there is no b.cc"),
                 ('"two"', '"one"', "m: changes nothing"),
                 ('["//p:a_test"]', "[]", "m: names no test"),
-                ("a_test", "b_test", "m: there is no //p:b_test"),
-                ("find", "fond", "m: missing or unknown: find, fond"),
+                ("a_test", "b_test", "m: there is no test //p:b_test"),
+                ("//p:a_test", "//p", "m: there is no test //p;"),
+                ("//p:a_test", "p:a_test", "m: there is no test p:a_test;"),
+                ("//p:a", "//q:a", "m: there is no test //q:a_test"),
+                ("find", "fond", "m: missing, unknown or of a wrong type: "
+                 "find, fond"),
+                ('["//p:a_test"]', '"//p:a_test"', "of a wrong type: tests"),
                 ("[[mutant]]", "[[mutant", "Expected")):
             self.assertIn(problem, self.problems(MUTANT.replace(old, new)))
+
+    def test_a_test_may_be_of_any_language(self):
+        for rule, source, test in (
+                ("unit(name = 'b')", "p/b_test.cc", "b_test"),
+                ("[sh_test(name = n)]", "p/b_test.sh", "b_test"),
+                ('py_test(name = "look")', "p/b.py", "look"),
+                ('fuzz_target(name = "f")', "p/f.cc", "f_corpus_test")):
+            with self.subTest(rule=rule):
+                self.write("p/BUILD", rule)
+                self.write(source, "")
+                self.assertEqual(
+                    self.problems(MUTANT.replace("a_test", test)), "")
 
     def test_names_are_there_once(self):
         self.assertIn("m stands there twice",
