@@ -54,7 +54,8 @@ bool PutFlags(uint32_t flags, std::span<const LinuxConstant> names,
 
 // Fields that the script has and we have not differ.
 bool PutInfo(const InfoFields& info, Expr& expr) {
-  bool same = true;
+  bool same = expr.kind == Kind::kStruct;
+  if (!same) expr = WordExpr("tcp_info");
   for (auto& [name, value] : expr.fields) {
     const auto field = info.find(name);
     if (field != info.end()) {
@@ -79,9 +80,21 @@ bool PutValue(int value, Expr& expr) {
 
 bool PutValue(const call::Linger& linger, Expr& expr) {
   bool same = expr.kind == Kind::kStruct;
+  if (!same) {
+    expr = Expr();
+    expr.kind = Kind::kStruct;
+    expr.fields = {{"onoff", NumberExpr(linger.onoff)},
+                   {"linger", NumberExpr(linger.seconds)}};
+  }
   for (auto& [name, value] : expr.fields) {
-    const bool is_onoff = name == "onoff" || name == "l_onoff";
-    same &= PutInt(is_onoff ? linger.onoff : linger.seconds, value);
+    if (name == "onoff" || name == "l_onoff") {
+      same &= PutInt(linger.onoff, value);
+    } else if (name == "linger" || name == "l_linger") {
+      same &= PutInt(linger.seconds, value);
+    } else {
+      value = WordExpr("?");
+      same = false;
+    }
   }
   return same;
 }
@@ -179,8 +192,14 @@ Expr ControlExpr(const ControlMessage& message) {
 
 bool PutControls(const std::vector<ControlMessage>& messages, Expr& expr) {
   if (expr.kind == Kind::kEllipsis) return true;
-  bool same = expr.items.size() == messages.size();
-  if (!same) expr.items.clear();
+  const bool none =
+      (expr.kind == Kind::kWord && expr.text == "NULL") || IsNumber(expr, 0);
+  bool same = (expr.kind == Kind::kArray || none) &&
+              expr.items.size() == messages.size();
+  if (!same) {
+    expr = Expr();
+    expr.kind = Kind::kArray;
+  }
   for (size_t i = 0; i < messages.size(); ++i) {
     if (i < expr.items.size()) {
       same &= PutControl(messages[i], expr.items[i]);

@@ -57,5 +57,30 @@ TEST(CallOutputs, ControlMessagesAreComparedInTheirOrder) {
   EXPECT_FALSE(PutOutputs(result, call));
 }
 
+TEST(CallOutputs, WhatIsOfAnotherKindDiffers) {
+  const auto differs = [](const CallResult& result, CallSpec call) {
+    return !PutOutputs(result, call);
+  };
+  const auto get = [](Expr value) {
+    return Spec("getsockopt", {N(3), N(6), N(11), std::move(value), Any()});
+  };
+  const CallResult info = {.info = {{"tcpi_state", 1}}};
+  EXPECT_TRUE(differs(info, get(A({N(5)}))));
+  EXPECT_FALSE(differs(info, get(Struct({{"tcpi_state", N(1)}}))));
+  const CallResult linger = {.option = call::Linger{0, 0}};
+  EXPECT_TRUE(differs(linger, get(N(0))));
+  EXPECT_TRUE(differs(linger, get(Struct({{"onof", N(0)}}))));
+  EXPECT_FALSE(
+      differs(linger, get(Struct({{"onoff", N(0)}, {"linger", N(0)}}))));
+  const auto receive = [](Expr control) {
+    return Spec("recvmsg",
+                {N(3), Struct({{"msg_control", std::move(control)}}), N(0)});
+  };
+  EXPECT_TRUE(differs({}, receive(N(5))));
+  EXPECT_TRUE(differs({}, receive(Struct({}))));
+  EXPECT_FALSE(differs({}, receive(A({}))));
+  EXPECT_FALSE(differs({}, receive(W("NULL"))));
+}
+
 }  // namespace
 }  // namespace conformance

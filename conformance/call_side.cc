@@ -19,6 +19,9 @@ using tcpip::Duration;
 // virtual time it takes none.
 constexpr Duration kPromptly = Duration::Seconds(1);
 
+// What of socket()'s type is no flag.
+constexpr int kTypeMask = 0xf;
+
 // sockstat's names are netstat's; ours are those of ss(8).
 std::string SsState(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
@@ -41,6 +44,9 @@ Ended CallSide::OnCall(const CallSpec& spec, int line, const CallTime& time) {
   // Its SYN leaves before a blocking connect() returns.
   if (const auto* connect = std::get_if<call::Connect>(&*call)) {
     flows_.OnConnect(connect->remote);
+  } else if (const auto* send = std::get_if<call::Send>(&*call);
+             send != nullptr && send->to) {
+    flows_.OnSendTo(*send->to);
   }
   const Duration now = host_.now();
   const Host::CallId id = host_.StartCall(*call);
@@ -99,9 +105,9 @@ Ended CallSide::Judge(const Pending& made, const Host::Finished& finished) {
 void CallSide::Note(const Call& call, const CallResult& result) {
   const int fd = static_cast<int>(result.value);
   if (result.error != 0) return;
-  if (std::holds_alternative<call::Socket>(call)) {
+  if (const auto* socket = std::get_if<call::Socket>(&call)) {
     under_test_ = fd;
-    flows_.OnSocket();
+    flows_.OnSocket((socket->type & kTypeMask) == Linux("SOCK_DGRAM"));
   } else if (const auto* bind = std::get_if<call::Bind>(&call)) {
     flows_.OnBind(bind->local);
   } else if (std::holds_alternative<call::Listen>(call)) {

@@ -16,10 +16,11 @@ struct Mutant {
   Script script;
 };
 
-// One for each flag, sequence number, acknowledgment, window, time and option
-// of each packet that is expected, and each result of a call. What a script
-// leaves open ("...", ranges of time) is left alone, and so are descriptors,
-// which are labels.
+// One for each flag, sequence number, acknowledgment, window, port, length,
+// time, option and IP field of each packet that is expected, one without the
+// packet and one that expects it twice; one for each result, output and time of
+// return of a call. What a script leaves open ("...", ranges of time) is left
+// alone, and so are descriptors, which are labels.
 std::vector<Mutant> MutantsOf(const Script& script);
 
 }  // namespace conformance

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/icmp_names.h"
+#include "conformance/icmp_reader.h"
 #include "conformance/option_codec.h"
 #include "tcpip/testing/packet_reader.h"
 #include "tcpip/wire/icmp.h"
@@ -25,6 +26,7 @@ using tcpip::IpFamily;
 using tcpip::MutableByteSpan;
 using tcpip::StoreBe16;
 using tcpip::StoreBe32;
+using tcpip::wire::TcpFlags;
 using Bytes = std::vector<uint8_t>;
 
 // --- To the wire.
@@ -121,13 +123,14 @@ absl::StatusOr<Bytes> TcpToWire(const PacketSpec& packet, const TcpSpec& tcp,
       .destination_port = flow.local.port,
       .seq = flow.remote_seq.ToLive(tcp.start, syn),
       .ack = tcp.ack ? flow.local_seq.ToLive(*tcp.ack, syn) : 0,
-      .flags = tcp.flags,
+      .flags = tcp.flags.With(tcp.ace.value_or(0) % 4 * TcpFlags::kEce),
       .window = tcp.window.value_or(0),
       .urgent_pointer = tcp.urgent.value_or(0),
       .options = option_bytes};
   Bytes transport(header.size() + tcp.length);
   tcpip::wire::EmitTcp(header, transport);
-  // The reserved bit next to CWR is the third of AccECN's. [RFC 9768 3.1]
+  // Two of AccECN's bits are ECE and CWR, the third is the reserved one next to
+  // them. [RFC 9768 3.1]
   if (tcp.ace && (*tcp.ace & 4) != 0) transport[12] |= 1;
   FillChecksum(flow.remote, flow.local, tcpip::wire::kTcp,
                tcpip::wire::kTcpChecksumOffset, transport);
@@ -263,26 +266,6 @@ TcpSpec ReadTcp(const tcpip::sim::ReadTcp& tcp, const FlowMap& flow,
   return spec;
 }
 
-IcmpSpec ReadIcmp(IpFamily family, ByteSpan transport) {
-  IcmpSpec spec;
-  const auto message = tcpip::wire::ParseIcmp(family, transport);
-  if (!message) {
-    spec.type = "cut_short";
-    return spec;
-  }
-  std::tie(spec.type, spec.code) =
-      IcmpName(family, message->type, message->code);
-  if (message->kind == tcpip::wire::IcmpKind::kPacketTooBig) {
-    spec.mtu = message->mtu;
-  }
-  if (message->kind == tcpip::wire::IcmpKind::kEchoReply ||
-      message->kind == tcpip::wire::IcmpKind::kEchoRequest) {
-    spec.id = message->echo_id;
-    spec.echoed = EchoedRaw{static_cast<uint16_t>(message->payload.size())};
-  }
-  return spec;
-}
-
 }  // namespace
 
 absl::StatusOr<Bytes> ToWire(const PacketSpec& packet, const FlowMap& flow) {
@@ -328,7 +311,8 @@ SeenPacket FromWire(ByteSpan packet, const FlowMap& flow) {
         .length =
             static_cast<uint16_t>(udp->length - tcpip::wire::kUdpHeaderSize)};
   } else {
-    seen.packet.transport = ReadIcmp(read->source.family(), read->transport);
+    seen.packet.transport =
+        ReadIcmp(read->source.family(), read->transport, flow);
   }
   return seen;
 }

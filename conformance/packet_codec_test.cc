@@ -92,6 +92,24 @@ TEST(ToWireTest, TunnelsAreNotCarried) {
   EXPECT_TRUE(absl::IsUnimplemented(ToWire(packet, Flow()).status()));
 }
 
+// [RFC 9768 3.1]
+TEST(ToWireTest, TheAceDigitIsThreeBits) {
+  for (const int ace : {0, 1, 2, 3, 4, 5, 6, 7}) {
+    TcpSpec tcp;
+    tcp.flags = TcpFlags(TcpFlags::kAck);
+    tcp.ace = static_cast<uint8_t>(ace);
+    const auto bytes = ToWire(Inbound(tcp), Flow());
+    ASSERT_TRUE(bytes.ok()) << bytes.status();
+    const auto read = tcpip::sim::Read(*bytes);
+    ASSERT_TRUE(read && read->tcp);
+    const TcpFlags flags = read->tcp->header.flags;
+    EXPECT_EQ(flags.ece(), (ace & 1) != 0) << ace;
+    EXPECT_EQ(flags.cwr(), (ace & 2) != 0) << ace;
+    EXPECT_EQ(read->transport[12] & 1, ace >> 2) << ace;
+    EXPECT_TRUE(flags.ack()) << ace;
+  }
+}
+
 TEST(ToWireTest, AnIcmpErrorQuotesAPacketOfTheHost) {
   PacketSpec packet;
   packet.transport = IcmpSpec{.type = "unreachable",

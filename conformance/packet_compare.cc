@@ -137,6 +137,14 @@ void CompareFlags(const TcpSpec& expected, const TcpSpec& seen,
   }
 }
 
+void ComparePorts(const std::optional<PortsSpec>& expected,
+                  const std::optional<PortsSpec>& seen, Report& report) {
+  if (!expected) return;
+  const PortsSpec have = seen.value_or(PortsSpec());
+  report.Check("source port", expected->source, have.source);
+  report.Check("destination port", expected->destination, have.destination);
+}
+
 void CompareTcp(const TcpSpec& expected, const TcpSpec& seen,
                 const CompareRules& rules, Report& report) {
   CompareFlags(expected, seen, report);
@@ -151,12 +159,21 @@ void CompareTcp(const TcpSpec& expected, const TcpSpec& seen,
     report.CheckIfSet("win", expected.window, seen.window);
   }
   report.CheckIfSet("urg", expected.urgent, seen.urgent);
-  if (expected.ports) {
-    report.Check("source port", expected.ports->source, seen.ports->source);
-    report.Check("destination port", expected.ports->destination,
-                 seen.ports->destination);
-  }
+  ComparePorts(expected.ports, seen.ports, report);
   CompareOptions(expected, seen, rules, report);
+}
+
+void CompareIcmp(const IcmpSpec& expected, const IcmpSpec& seen,
+                 Report& report) {
+  report.Check("type", expected.type, seen.type);
+  report.Check("code", expected.code, seen.code);
+  report.CheckIfSet("mtu", expected.mtu, seen.mtu);
+  report.CheckIfSet("id", expected.id, seen.id);
+  const bool any = std::holds_alternative<std::monostate>(expected.echoed);
+  if (any || expected.echoed == seen.echoed) return;
+  const std::string have = EchoedText(seen.echoed);
+  report.Say("quote", have.empty() ? "none" : have,
+             EchoedText(expected.echoed));
 }
 
 const char* KindOf(const PacketSpec& packet) {
@@ -177,15 +194,12 @@ std::string Difference(const PacketSpec& expected, const PacketSpec& seen,
   if (const auto* tcp = std::get_if<TcpSpec>(&expected.transport)) {
     CompareTcp(*tcp, std::get<TcpSpec>(seen.transport), rules, report);
   } else if (const auto* udp = std::get_if<UdpSpec>(&expected.transport)) {
-    report.Check("length", udp->length,
-                 std::get<UdpSpec>(seen.transport).length);
+    const auto& have = std::get<UdpSpec>(seen.transport);
+    ComparePorts(udp->ports, have.ports, report);
+    report.Check("length", udp->length, have.length);
   } else {
-    const auto& want = std::get<IcmpSpec>(expected.transport);
-    const auto& have = std::get<IcmpSpec>(seen.transport);
-    report.Check("type", want.type, have.type);
-    report.Check("code", want.code, have.code);
-    report.CheckIfSet("mtu", want.mtu, have.mtu);
-    report.CheckIfSet("id", want.id, have.id);
+    CompareIcmp(std::get<IcmpSpec>(expected.transport),
+                std::get<IcmpSpec>(seen.transport), report);
   }
   return report.Text();
 }
@@ -195,6 +209,16 @@ PacketSpec Mentioned(const PacketSpec& expected, PacketSpec seen) {
   if (!expected.ip.tos) seen.ip.tos.reset();
   if (!expected.ip.ttl) seen.ip.ttl.reset();
   if (!expected.ip.flow_label) seen.ip.flow_label.reset();
+  if (const auto* want = std::get_if<IcmpSpec>(&expected.transport);
+      want != nullptr && want->echoed.index() == 0) {
+    auto* have = std::get_if<IcmpSpec>(&seen.transport);
+    if (have != nullptr) have->echoed = std::monostate();
+  }
+  if (const auto* want = std::get_if<UdpSpec>(&expected.transport);
+      want != nullptr && !want->ports) {
+    auto* have = std::get_if<UdpSpec>(&seen.transport);
+    if (have != nullptr) have->ports.reset();
+  }
   const auto* want = std::get_if<TcpSpec>(&expected.transport);
   auto* have = std::get_if<TcpSpec>(&seen.transport);
   if (want == nullptr || have == nullptr) return seen;

@@ -155,5 +155,41 @@ TEST(JoinTest, NothingFollowsAShorterSegment) {
   EXPECT_FALSE(Join(seen, Data(151, 50), 100));
 }
 
+template <typename Transport>
+std::string DifferenceOf(const Transport& expected, const Transport& seen) {
+  PacketSpec a;
+  a.transport = expected;
+  PacketSpec b;
+  b.transport = seen;
+  return Difference(a, b, {});
+}
+
+TEST(PacketCompareTest, PortsOfDatagramsAreComparedWhereTheyAreGiven) {
+  const UdpSpec seen = {.ports = PortsSpec{53, 99}, .length = 8};
+  EXPECT_EQ(DifferenceOf(UdpSpec{.ports = {}, .length = 8}, seen), "");
+  EXPECT_EQ(DifferenceOf(seen, seen), "");
+  EXPECT_EQ(
+      DifferenceOf(UdpSpec{.ports = PortsSpec{54, 98}, .length = 8}, seen),
+      "source port is 53 instead of 54, destination port is 99 instead of 98");
+}
+
+TEST(PacketCompareTest, AQuoteIsComparedWhereItIsGiven) {
+  const auto icmp = [](Echoed echoed) {
+    IcmpSpec spec;
+    spec.type = "unreachable";
+    spec.echoed = echoed;
+    return spec;
+  };
+  const IcmpSpec seen = icmp(EchoedUdp{100});
+  EXPECT_EQ(DifferenceOf(icmp({}), seen), "");
+  EXPECT_EQ(DifferenceOf(seen, seen), "");
+  EXPECT_EQ(DifferenceOf(icmp(EchoedUdp{7}), seen),
+            "quote is [udp (100)] instead of [udp (7)]");
+  EXPECT_EQ(DifferenceOf(icmp(EchoedTcp{1, 2, 1}), seen),
+            "quote is [udp (100)] instead of [1:2(1)]");
+  EXPECT_EQ(DifferenceOf(seen, icmp({})),
+            "quote is none instead of [udp (100)]");
+}
+
 }  // namespace
 }  // namespace conformance

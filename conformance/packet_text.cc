@@ -133,19 +133,21 @@ struct TransportText {
     if (!icmp.code.empty()) text += " " + icmp.code;
     text += Optional(" mtu ", icmp.mtu);
     text += Optional(" id ", icmp.id);
-    return text + std::visit(*this, icmp.echoed);
+    const std::string quoted = EchoedText(icmp.echoed);
+    return quoted.empty() ? text : text + " " + quoted;
   }
+};
 
-  // What an ICMP message quotes.
+struct QuoteText {
   std::string operator()(std::monostate) const { return ""; }
   std::string operator()(const EchoedTcp& tcp) const {
-    return " [" + SequenceText(tcp) + "]";
+    return "[" + SequenceText(tcp) + "]";
   }
   std::string operator()(const EchoedUdp& udp) const {
-    return " [udp " + LengthText(udp.length) + "]";
+    return "[udp " + LengthText(udp.length) + "]";
   }
   std::string operator()(const EchoedRaw& raw) const {
-    return " [raw " + LengthText(raw.length) + "]";
+    return "[raw " + LengthText(raw.length) + "]";
   }
 };
 
@@ -194,6 +196,10 @@ std::string ToText(const Expr& expr) {
       return expr.text + "(" + Joined(expr.items, ", ") + ")";
   }
   return "";
+}
+
+std::string EchoedText(const Echoed& echoed) {
+  return std::visit(QuoteText(), echoed);
 }
 
 std::string ToText(const CallSpec& call) {

@@ -13,6 +13,8 @@ namespace conformance {
 
 // "> S. 0:0(0) ack 1 win 65535 <mss 1460,nop,wscale 7>".
 std::string ToText(const PacketSpec& packet);
+// "[1:1461(1460)]", "[udp (8)]"; "" for none.
+std::string EchoedText(const Echoed& echoed);
 // "mss 1460".
 std::string ToText(const OptionSpec& option);
 // "read(4, ..., 1000) = -1 EAGAIN (text)".

@@ -150,12 +150,14 @@ struct EchoedRaw {
   friend bool operator==(const EchoedRaw&, const EchoedRaw&) = default;
 };
 
+using Echoed = std::variant<std::monostate, EchoedTcp, EchoedUdp, EchoedRaw>;
+
 struct IcmpSpec {
   std::string type;  // a name, or a number in digits
   std::string code;  // "" for none given, which is 0
   std::optional<uint32_t> mtu;
   std::optional<uint16_t> id;
-  std::variant<std::monostate, EchoedTcp, EchoedUdp, EchoedRaw> echoed;
+  Echoed echoed;
   friend bool operator==(const IcmpSpec&, const IcmpSpec&) = default;
 };
 

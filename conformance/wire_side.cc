@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "conformance/icmp_reader.h"
 #include "conformance/packet_text.h"
 
 namespace conformance {
@@ -17,6 +18,14 @@ using tcpip::Duration;
 
 // A packet that may come whenever it likes has to come within this.
 constexpr Duration kAnyTime = Duration::Seconds(3600);
+
+// The packet as FromWire names things.
+PacketSpec InSeenNames(PacketSpec packet, const SeenPacket& seen) {
+  if (auto* icmp = std::get_if<IcmpSpec>(&packet.transport)) {
+    *icmp = WithUsualNames(seen.flow.local.address.family(), std::move(*icmp));
+  }
+  return packet;
+}
 
 uint16_t LengthOf(const PacketSpec& packet) {
   const auto* tcp = std::get_if<TcpSpec>(&packet.transport);
@@ -69,15 +78,16 @@ Ended WireSide::Judge(const PacketSpec& expected, const Window& window,
                       Duration at, const SeenPacket& seen) {
   std::vector<std::string> wrong = seen.faults;
   if (const std::string difference =
-          Difference(expected, seen.packet, rules_.compare);
+          Difference(InSeenNames(expected, seen), seen.packet, rules_.compare);
       !difference.empty()) {
     wrong.push_back(difference);
   }
-  if (!seen.flow.local.address.IsUnspecified() &&
-      std::holds_alternative<TcpSpec>(expected.transport) &&
+  if (expected.transport.index() == seen.packet.transport.index() &&
+      !seen.flow.local.address.IsUnspecified() &&
       !flows_.IsCurrent(seen.flow)) {
-    wrong.push_back(
-        absl::StrCat("it is of another flow, ", seen.flow.ToString()));
+    wrong.push_back(absl::StrCat("it is of another flow, ",
+                                 seen.flow.ToString(),
+                                 ", than the one under test"));
   }
   if (!window.any &&
       (at < window.from - window.slack || at > window.until + window.slack)) {
