@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -76,7 +77,45 @@ std::string KeyOf(std::string_view written) {
 
 absl::Status NotUnderstood(std::string_view command) {
   return absl::UnimplementedError(
-      absl::StrCat("command `", std::string(command), "`"));
+      absl::StrCat("`", std::string(command),
+                   "` is not interpreted, and no shell is ever run"));
+}
+
+// Where output goes does not matter here: "> /dev/null", "2>&1".
+std::vector<std::string> WithoutRedirections(std::vector<std::string> words) {
+  std::vector<std::string> kept;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    const size_t arrow = word.find_first_not_of("0123456789&");
+    if (arrow == std::string_view::npos || word[arrow] != '>') {
+      kept.push_back(std::move(words[i]));
+    } else if (word.back() == '>') {
+      ++i;  // the file is the next word
+    }
+  }
+  return kept;
+}
+
+// "sockstat ... | grep STATE": the state. Any other question, such as one for
+// lines without it, is not understood.
+std::optional<std::string> GreppedState(const std::vector<std::string>& words) {
+  constexpr std::string_view kStates[] = {
+      "CLOSED",      "LISTEN",     "SYN_SENT", "SYN_RCVD",
+      "ESTABLISHED", "CLOSE_WAIT", "CLOSING",  "LAST_ACK",
+      "FIN_WAIT_1",  "FIN_WAIT_2", "TIME_WAIT"};
+  auto at = std::find(words.begin(), words.end(), "|");
+  if (at == words.end() || ++at == words.end() || *at != "grep") {
+    return std::nullopt;
+  }
+  do {
+    ++at;
+  } while (at != words.end() && (*at == "-q" || *at == "-w"));
+  const bool last = at != words.end() && at + 1 == words.end();
+  if (!last || std::find(std::begin(kStates), std::end(kStates), *at) ==
+                   std::end(kStates)) {
+    return std::nullopt;
+  }
+  return *at;
 }
 
 // The words after a sysctl or set_sysctls: key=value, or `key = value` apart.
@@ -101,7 +140,7 @@ absl::Status ReadSettings(std::string_view command,
 }
 
 absl::Status ReadCommand(std::string_view command, ShellText& to) {
-  const std::vector<std::string> words = Words(command);
+  const std::vector<std::string> words = WithoutRedirections(Words(command));
   if (words.empty() || words[0].starts_with("#")) return absl::OkStatus();
   const std::string_view program = BaseName(words[0]);
   if (program == "sysctl" || program == "set_sysctls.py") {
@@ -120,10 +159,11 @@ absl::Status ReadCommand(std::string_view command, ShellText& to) {
     to.drop_connections = true;
     return absl::OkStatus();
   }
-  const auto grep = std::find(words.begin(), words.end(), "grep");
-  if (program == "sockstat" && grep != words.end() && words.back() != *grep) {
-    to.expected_states.push_back(words.back());
-    return absl::OkStatus();
+  if (program == "sockstat") {
+    if (std::optional<std::string> state = GreppedState(words)) {
+      to.expected_states.push_back(*std::move(state));
+      return absl::OkStatus();
+    }
   }
   return NotUnderstood(command);
 }
@@ -322,14 +362,15 @@ bool IsPassed(const Setting& setting) {
 absl::StatusOr<ShellText> ReadShell(std::string_view text) {
   ShellText shell;
   for (const std::string_view line : SplitAny(text, "\n;")) {
-    // "a && b" and "a || true": either is run or passed one by one.
-    for (const std::string_view part : SplitAny(line, "&")) {
-      std::string_view command = Trim(part);
-      const size_t redirection = command.find('>');
-      command = Trim(command.substr(0, redirection));
+    // Each of "a && b" is run. Of "a || b" only a, as it does not fail.
+    for (std::string_view rest = line; !rest.empty();) {
+      const size_t end = std::min(rest.find("&&"), rest.size());
+      std::string_view command = rest.substr(0, end);
+      command = Trim(command.substr(0, command.find("||")));
       if (absl::Status read = ReadCommand(command, shell); !read.ok()) {
         return read;
       }
+      rest.remove_prefix(std::min(end + 2, rest.size()));
     }
   }
   return shell;
@@ -346,7 +387,8 @@ absl::Status Apply(const Setting& setting, HostConfig& config) {
         absl::StrCat(setting.key, " cannot be ", setting.value));
   }
   return absl::UnimplementedError(
-      absl::StrCat("setting ", setting.key, "=", setting.value));
+      absl::StrCat(setting.key, "=", setting.value,
+                   " is not in the table of settings that this host follows"));
 }
 
 }  // namespace conformance
