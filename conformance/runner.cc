@@ -19,6 +19,7 @@
 #include "conformance/packet_text.h"
 #include "conformance/script_options.h"
 #include "conformance/settings.h"
+#include "conformance/shell_text.h"
 #include "conformance/wire_side.h"
 
 namespace conformance {
