@@ -1,5 +1,6 @@
-// Classes of characters, whatever the locale says. Used by the lexer and by the
-// evaluator of code.
+// Classes of characters, whatever the locale says, and texts taken apart by
+// them. Used by everything that reads text: scripts, code, commands,
+// directives.
 #ifndef CONFORMANCE_ASCII_H_
 #define CONFORMANCE_ASCII_H_
 
@@ -7,6 +8,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace conformance {
 
@@ -41,6 +43,25 @@ inline std::string SqueezeBlanks(std::string_view text) {
   }
   if (!squeezed.empty() && squeezed.back() == ' ') squeezed.pop_back();
   return squeezed;
+}
+
+// Without blanks at the ends.
+inline std::string_view Trim(std::string_view text) {
+  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// The parts between any of `separators` that are not empty.
+inline std::vector<std::string_view> SplitAny(std::string_view text,
+                                              std::string_view separators) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find_first_of(separators), text.size());
+    if (end > 0) parts.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
 }
 
 }  // namespace conformance

@@ -1,6 +1,8 @@
 #include "conformance/ascii.h"
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -38,6 +40,18 @@ TEST(Ascii, SqueezesGapsToOneBlank) {
 TEST(Ascii, LowersLettersOnly) {
   EXPECT_EQ(ToLower('Z'), 'z');
   EXPECT_EQ(ToLower('['), '[');
+}
+
+TEST(Ascii, TrimsBothEnds) {
+  EXPECT_EQ(Trim(" \t a b\r\n"), "a b");
+  EXPECT_EQ(Trim(" \n"), "");
+}
+
+TEST(Ascii, SplitsAtAnyOfSeveralAndLeavesOutWhatIsEmpty) {
+  EXPECT_EQ(SplitAny(";a;;b\nc;", "\n;"),
+            (std::vector<std::string_view>{"a", "b", "c"}));
+  EXPECT_TRUE(SplitAny("", ";").empty());
+  EXPECT_TRUE(SplitAny(";;", ";").empty());
 }
 
 }  // namespace

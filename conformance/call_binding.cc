@@ -215,7 +215,8 @@ absl::StatusOr<Call> Bind(const CallSpec& spec, const Labels& labels,
                           const Ellipses& fill) {
   const KnownCall* const known = FindCall(spec.name);
   if (known == nullptr) {
-    return absl::UnimplementedError(absl::StrCat("call ", spec.name));
+    return absl::UnimplementedError(
+        absl::StrCat(spec.name, "() is not a call that is known"));
   }
   Arguments args(spec, labels);
   args.Count(known->least_arguments, known->most_arguments);

@@ -163,7 +163,8 @@ TEST(Bind, TheOtherCallsAreBound) {
 }
 
 TEST(Bind, WhatWeDoNotHaveIsToldFromNonsense) {
-  EXPECT_EQ(BindError("splice", {}), absl::UnimplementedError("call splice"));
+  EXPECT_EQ(BindError("splice", {}),
+            absl::UnimplementedError("splice() is not a call that is known"));
   EXPECT_EQ(BindError("setsockopt",
                       {N(3), W("SOL_TCP"), W("TCP_NEWEST"), A({N(1)}), N(4)}),
             absl::UnimplementedError("setsockopt: constant TCP_NEWEST"));

@@ -7,6 +7,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "conformance/ascii.h"
 #include "conformance/linux_constants.h"
 #include "conformance/packet_text.h"
 
@@ -29,6 +31,11 @@ std::string SsState(std::string name) {
   if (name == "SYN-RCVD") return "SYN-RECV";
   if (name == "CLOSED") return "UNCONN";
   return name;
+}
+
+bool IsAboutOption(const Call& call) {
+  return std::holds_alternative<call::GetOption>(call) ||
+         std::holds_alternative<call::SetOption>(call);
 }
 
 }  // namespace
@@ -90,13 +97,14 @@ Ended CallSide::Finish(const Pending& made) {
 Ended CallSide::Judge(const Pending& made, const Host::Finished& finished) {
   const CallResult& result = finished.result;
   if (!result.unsupported.empty()) {
-    return SkipOrFail(SkipReason::kSocketOption,
-                      absl::UnimplementedError(result.unsupported));
+    return SkipOrFail(IsAboutOption(made.call) ? SkipReason::kSocketOption
+                                               : SkipReason::kCall,
+                      absl::UnimplementedError(absl::StrCat(
+                          result.unsupported, " is not supported")));
   }
   if (std::string difference = Compare(made.spec, result, labels_);
       !difference.empty()) {
-    return Fail(absl::StrCat(made.spec.name, ": ", difference),
-                {absl::StrCat("expected ", ToText(made.spec))});
+    return Fail(absl::StrCat(made.spec.name, ": ", difference));
   }
   Note(made.call, result);
   return std::nullopt;
@@ -135,9 +143,14 @@ absl::StatusOr<InfoFields> CallSide::Info() {
 }
 
 Ended CallSide::OnCode(const std::string& code) {
+  journal_.Add(host_.now(), absl::StrCat("%{ ", SqueezeBlanks(code), " }%"));
   const absl::StatusOr<InfoFields> info = Info();
   if (!info.ok()) return SkipOrFail(SkipReason::kCode, info.status());
   const absl::StatusOr<CodeOutcome> outcome = Evaluate(code, *info, variables_);
+  if (absl::IsNotFound(outcome.status())) {
+    return SkipOrFail(SkipReason::kField,
+                      absl::UnimplementedError(outcome.status().message()));
+  }
   if (!outcome.ok()) return SkipOrFail(SkipReason::kCode, outcome.status());
   if (outcome->passed) return std::nullopt;
   return Fail(outcome->message);
@@ -153,7 +166,8 @@ Ended CallSide::OnShell(const ShellText& shell) {
     const std::vector<std::string> states = host_.TcpStates();
     if (std::find(states.begin(), states.end(), SsState(state)) ==
         states.end()) {
-      return Fail(absl::StrCat("no connection is in ", state));
+      return Fail(absl::StrCat("no connection is in ", state,
+                               ", there are: ", absl::StrJoin(states, ", ")));
     }
   }
   if (shell.drop_connections) host_.DropConnections();

@@ -13,7 +13,7 @@
 #include "conformance/journal.h"
 #include "conformance/outcome.h"
 #include "conformance/script.h"
-#include "conformance/settings.h"
+#include "conformance/shell_text.h"
 #include "tcpip/base/time.h"
 
 namespace conformance {

@@ -30,6 +30,7 @@ bool SetMode(CommandLine& line, const std::string& value) {
 bool SetIp(CommandLine& line, const std::string& value) {
   const std::optional<IpMode> mode = ParseIpMode(value);
   if (mode) SetIpMode(*mode, line.suite.run.host);
+  line.suite.run.ip_is_given = mode.has_value();
   return mode.has_value();
 }
 

@@ -1,16 +1,13 @@
 #include "conformance/directives.h"
 
+#include <algorithm>
+
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "conformance/ascii.h"
 
 namespace conformance {
 namespace {
-
-std::string_view Trim(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 // The text after `name` where the comment begins with that.
 std::optional<std::string> After(std::string_view comment,

@@ -28,8 +28,7 @@ struct Directives {
 };
 
 // Of the comment lines before anything else. INVALID_ARGUMENT when a directive
-// has no text or names no
-// profile or mode.
+// has no text or names no profile or mode.
 absl::StatusOr<Directives> ReadDirectives(std::string_view script);
 
 }  // namespace conformance

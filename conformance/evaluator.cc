@@ -105,8 +105,7 @@ int64_t Evaluator::FailHere() {
                             : token().kind == Kind::kNewline
                                 ? "the end of a line"
                                 : "'" + Escape(Start(token().text)) + "'";
-  return Fail(
-      absl::UnimplementedError("code: " + found + " is not understood there"));
+  return Fail(absl::UnimplementedError(found + " is not understood there"));
 }
 
 int64_t Evaluator::Checked(const absl::StatusOr<int64_t>& value) {
@@ -245,7 +244,7 @@ int64_t Evaluator::Binary(size_t level) {
 // Every way down into another expression leads through here.
 int64_t Evaluator::Unary() {
   if (depth_ == kMaxDepth) {
-    return Fail(absl::UnimplementedError("code: it is nested too deeply"));
+    return Fail(absl::UnimplementedError("it is nested too deeply"));
   }
   ++depth_;
   const int64_t value = SignedPrimary();
@@ -295,8 +294,9 @@ int64_t Evaluator::Name() {
   }
   if (unneeded_ > 0) return value.value_or(0);
   if (!value) {
-    return Fail(absl::UnimplementedError("code: '" + std::string(Start(name)) +
-                                         "' is not known"));
+    const std::string why = "'" + std::string(Start(name)) + "' is not known";
+    return Fail(name.starts_with("tcpi_") ? absl::NotFoundError(why)
+                                          : absl::UnimplementedError(why));
   }
   const std::pair<std::string_view, int64_t> seen(name, *value);
   if (seen_.size() < kMaxSeen &&
@@ -318,8 +318,8 @@ int64_t Evaluator::Apply(std::string_view function) {
   if (function == "abs" && values.size() == 1) {
     return values[0] < 0 ? Checked(Calculate("-", 0, values[0])) : values[0];
   }
-  return Fail(absl::UnimplementedError(
-      "code: '" + std::string(Start(function)) + "()' is not known"));
+  return Fail(absl::UnimplementedError("'" + std::string(Start(function)) +
+                                       "()' is not known"));
 }
 
 }  // namespace

@@ -29,9 +29,9 @@ struct CodeOutcome {
   std::string message;
 };
 
-// UNIMPLEMENTED for code that is not of this language or names a field that the
-// connection does not have: nothing is known then. FAILED_PRECONDITION for a
-// division by zero, a number beyond 64 bits, a bad shift.
+// UNIMPLEMENTED for code that is not of this language, NOT_FOUND for a field
+// that the connection does not have: nothing is known then. FAILED_PRECONDITION
+// for a division by zero, a number beyond 64 bits, a bad shift.
 absl::StatusOr<CodeOutcome> Evaluate(std::string_view code,
                                      const InfoFields& fields,
                                      Variables& variables);

@@ -117,7 +117,7 @@ TEST(Evaluator, AnUnneededOperandMayHaveNoValue) {
 
 TEST(Evaluator, WhatIsNotKnownIsSaidToBe) {
   const std::pair<const char*, const char*> kCases[] = {
-      {"assert tcpi_unknown == 1", "'tcpi_unknown' is not known"},
+      {"assert unknown == 1", "'unknown' is not known"},
       {"assert len(1)", "'len()' is not known"},
       {"assert abs(1, 2)", "'abs()' is not known"},
       {"import os", "'import' is not understood there"},
@@ -138,7 +138,7 @@ TEST(Evaluator, WhatIsNotKnownIsSaidToBe) {
   };
   for (const auto& [code, message] : kCases) {
     Variables variables;
-    EXPECT_EQ(Outcome(code, variables), std::string("[code: ") + message + "]")
+    EXPECT_EQ(Outcome(code, variables), std::string("[") + message + "]")
         << code;
     EXPECT_TRUE(variables.empty()) << code;
     EXPECT_EQ(Evaluate(code, Fields(), variables).status().code(),
@@ -150,11 +150,17 @@ TEST(Evaluator, WhatIsNotKnownIsSaidToBe) {
       absl::StatusCode::kFailedPrecondition);
 }
 
+TEST(Evaluator, AFieldThatNobodyReportsIsToldFromABadName) {
+  Variables variables;
+  EXPECT_EQ(Evaluate("assert tcpi_unknown == 1", Fields(), variables).status(),
+            absl::NotFoundError("'tcpi_unknown' is not known"));
+}
+
 TEST(Evaluator, NestingIsLimited) {
   for (const char* open : {"(", "-", "~", "min(", "not (", "1 or ("}) {
     std::string code = "x = ";
     for (int i = 0; i < 100'000; ++i) code += open;
-    EXPECT_EQ(Outcome(code), "[code: it is nested too deeply]") << open;
+    EXPECT_EQ(Outcome(code), "[it is nested too deeply]") << open;
   }
   EXPECT_EQ(Outcome("x = ((((((((((((((((1))))))))))))))))"), "");
 }

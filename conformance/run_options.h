@@ -29,6 +29,7 @@ struct RunOptions {
   bool strict_segments = false;
 
   HostConfig host = {};
+  bool ip_is_given = false;       // host.ip is the person's, not the default
   uint16_t bind_port = 8080;      // what "..." stands for in bind
   uint16_t connect_port = 8080;   // and in connect
   uint32_t remote_isn_shift = 0;  // see FlowBookOptions

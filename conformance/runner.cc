@@ -6,9 +6,11 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "conformance/ascii.h"
 #include "conformance/call_binding.h"
 #include "conformance/call_side.h"
 #include "conformance/flow_book.h"
@@ -17,6 +19,7 @@
 #include "conformance/packet_text.h"
 #include "conformance/script_options.h"
 #include "conformance/settings.h"
+#include "conformance/shell_text.h"
 #include "conformance/wire_side.h"
 
 namespace conformance {
@@ -91,8 +94,7 @@ class Walk {
   HostFactory make_host_;
   Journal journal_;
   std::optional<Live> live_;
-  Duration base_;     // relative times count from here
-  Duration blocked_;  // a call may return as late as this
+  Duration base_;  // relative times count from here
   bool after_inbound_ = false;
 };
 
@@ -121,6 +123,7 @@ Ended Walk::StartHost() {
 
 Ended Walk::OnCommand(const std::string& text) {
   if (text.empty()) return std::nullopt;
+  journal_.Add(now(), absl::StrCat("`", SqueezeBlanks(text), "`"));
   const absl::StatusOr<ShellText> shell = ReadShell(text);
   if (!shell.ok()) return SkipOrFail(SkipReason::kCommand, shell.status());
   if (live_) return live_->calls.OnShell(*shell);
@@ -137,7 +140,12 @@ Ended Walk::OnCommand(const std::string& text) {
 
 // What a script may say before its first event.
 Ended Walk::Begin() {
-  for (const ScriptOption& option : script_.options) {
+  // The IP version sets addresses and MTU, which the other lines change.
+  std::vector<ScriptOption> options = script_.options;
+  std::stable_partition(
+      options.begin(), options.end(),
+      [](const ScriptOption& option) { return option.name == "ip_version"; });
+  for (const ScriptOption& option : options) {
     if (absl::Status set = Apply(option, options_); !set.ok()) {
       return At(option.line, SkipOrFail(SkipReason::kScriptOption, set));
     }

@@ -196,6 +196,9 @@ TEST(RunnerTest, WhatNobodyHasIsSkippedByItsReason) {
                              "0\n"),
        SkipReason::kSocketOption},
       {kListen + std::string("+0 %{ import os }%\n"), SkipReason::kCode},
+      {kListen + std::string("+0 %{ assert tcpi_x == 1 }%\n"),
+       SkipReason::kField},
+      {"0 socket(..., SOCK_RAW, 0) = 3\n", SkipReason::kCall},
       {"0 < gre: S 0:0(0) win 10\n", SkipReason::kTunnel},
       {"--no_such_option=1\n0 `true`\n", SkipReason::kScriptOption},
   };
@@ -225,7 +228,7 @@ TEST(RunnerTest, StatesAreAskedForAndConnectionsDropped) {
   EXPECT_EQ(AfterHandshake(asked).verdict, Verdict::kPass)
       << All(AfterHandshake(asked));
   EXPECT_EQ(AfterHandshake("+0 `sockstat -s | grep FIN_WAIT_1`\n").message,
-            "no connection is in FIN_WAIT_1");
+            "no connection is in FIN_WAIT_1, there are: LISTEN, ESTAB");
 }
 
 TEST(RunnerTest, TimestampsTickWithTheClock) {
@@ -252,10 +255,20 @@ TEST(RunnerTest, TimestampsTickWithTheClock) {
 TEST(RunnerTest, EveryEventIsInTheTrace) {
   RunOptions options;
   options.trace = true;
-  const Outcome outcome = AfterHandshake("", options);
-  ASSERT_EQ(outcome.trace.size(), 7u);
+  const Outcome outcome = AfterHandshake(
+      "+0 %{ assert   1 }%\n+0 `sockstat | grep LISTEN`\n", options);
+  ASSERT_EQ(outcome.trace.size(), 9u);
   EXPECT_EQ(outcome.trace[3], "0.000000 < S 0:0(0) win 1000 <mss 1000>");
   EXPECT_EQ(outcome.trace[6], "0.100000 accept(3, ..., ...) = 4");
+  EXPECT_EQ(outcome.trace[7], "0.100000 %{ assert 1 }%");
+  EXPECT_EQ(outcome.trace[8], "0.100000 `sockstat | grep LISTEN`");
+}
+
+TEST(RunnerTest, OtherLinesChangeWhatTheIpVersionSetsWhicheverIsFirst) {
+  const std::string before = "--mtu=1300\n--ip_version=ipv4\n";
+  const std::string text = std::string(kListen);
+  EXPECT_EQ(RunText(before + text).message,
+            "wrong packet: options is <mss 1260> instead of <mss 1460>");
 }
 
 TEST(RunnerTest, SequenceNumbersMayWrap) {

@@ -33,7 +33,7 @@ bool ReadIpVersion(std::string value, RunOptions& options) {
     if (c == '_') c = '-';
   }
   const std::optional<IpMode> mode = ParseIpMode(value);
-  if (mode) SetIpMode(*mode, options.host);
+  if (mode && !options.ip_is_given) SetIpMode(*mode, options.host);
   return mode.has_value();
 }
 
@@ -104,7 +104,8 @@ absl::Status Apply(const ScriptOption& option, RunOptions& options) {
     return absl::InvalidArgumentError(
         absl::StrCat("--", option.name, " cannot be ", option.value));
   }
-  return absl::UnimplementedError(absl::StrCat("option --", option.name));
+  return absl::UnimplementedError(
+      absl::StrCat("--", option.name, " is not an option that is known"));
 }
 
 }  // namespace conformance

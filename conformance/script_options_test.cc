@@ -33,6 +33,15 @@ TEST(ScriptOptionsTest, AStrictRunStaysExact) {
   EXPECT_EQ(options.tolerance.fixed, tcpip::Duration::Zero());
 }
 
+TEST(ScriptOptionsTest, TheCommandLinesIpVersionWins) {
+  RunOptions options;
+  SetIpMode(IpMode::kIpv6, options.host);
+  options.ip_is_given = true;
+  EXPECT_TRUE(Apply(ScriptOption{1, "ip_version", "ipv4"}, options).ok());
+  EXPECT_EQ(options.host.ip, IpMode::kIpv6);
+  EXPECT_EQ(options.host.mtu, 1520u);
+}
+
 TEST(ScriptOptionsTest, NonsenseIsRefusedAndTheUnknownSaidToBe) {
   RunOptions options;
   EXPECT_TRUE(

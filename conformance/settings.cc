@@ -1,135 +1,21 @@
 #include "conformance/settings.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/ascii.h"
 #include "tcpip/base/time.h"
 
 namespace conformance {
 namespace {
 
 using tcpip::Duration;
-
-// --- The text.
-
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-std::vector<std::string_view> SplitAny(std::string_view text,
-                                       std::string_view separators) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find_first_of(separators), text.size());
-    if (end > 0) parts.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-// Words, of which a quoted one may hold spaces: tcp_rmem="4096 8192 16384".
-std::vector<std::string> Words(std::string_view command) {
-  std::vector<std::string> words;
-  std::string word;
-  char quote = 0;
-  bool any = false;
-  for (const char c : command) {
-    if (quote != 0 ? c == quote : c == '"' || c == '\'') {
-      quote = quote != 0 ? 0 : c;
-      any = true;
-    } else if (quote == 0 && IsSpace(c)) {
-      if (any) words.push_back(word);
-      word.clear();
-      any = false;
-    } else {
-      word += c;
-      any = true;
-    }
-  }
-  if (any) words.push_back(word);
-  return words;
-}
-
-std::string_view BaseName(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
-// "net.ipv4.tcp_sack" also of "/proc/sys/net/ipv4/tcp_sack".
-std::string KeyOf(std::string_view written) {
-  constexpr std::string_view kProc = "/proc/sys/";
-  std::string key(written.starts_with(kProc) ? written.substr(kProc.size())
-                                             : written);
-  if (key.find('/') != std::string::npos) {
-    std::replace(key.begin(), key.end(), '/', '.');
-  }
-  return key;
-}
-
-absl::Status NotUnderstood(std::string_view command) {
-  return absl::UnimplementedError(
-      absl::StrCat("command `", std::string(command), "`"));
-}
-
-// The words after a sysctl or set_sysctls: key=value, or `key = value` apart.
-absl::Status ReadSettings(std::string_view command,
-                          const std::vector<std::string>& words,
-                          ShellText& to) {
-  for (size_t i = 1; i < words.size(); ++i) {
-    if (words[i].starts_with("-")) continue;
-    const size_t equals = words[i].find('=');
-    if (equals != std::string::npos && equals > 0) {
-      to.settings.push_back(
-          {KeyOf(std::string_view(words[i]).substr(0, equals)),
-           words[i].substr(equals + 1)});
-    } else if (i + 2 < words.size() && words[i + 1] == "=") {
-      to.settings.push_back({KeyOf(words[i]), words[i + 2]});
-      i += 2;
-    } else {
-      return NotUnderstood(command);
-    }
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ReadCommand(std::string_view command, ShellText& to) {
-  const std::vector<std::string> words = Words(command);
-  if (words.empty() || words[0].starts_with("#")) return absl::OkStatus();
-  const std::string_view program = BaseName(words[0]);
-  if (program == "sysctl" || program == "set_sysctls.py") {
-    return ReadSettings(command, words, to);
-  }
-  if (program == "defaults.sh") {
-    to.linux_profile = true;
-    return absl::OkStatus();
-  }
-  // They put back what the others set: a host lives no longer than its script.
-  if (program.starts_with("sysctl_restore") || program == "true" ||
-      words.back().starts_with("/tmp/sysctl_restore")) {
-    return absl::OkStatus();
-  }
-  if (program == "tcpdrop") {
-    to.drop_connections = true;
-    return absl::OkStatus();
-  }
-  const auto grep = std::find(words.begin(), words.end(), "grep");
-  if (program == "sockstat" && grep != words.end() && words.back() != *grep) {
-    to.expected_states.push_back(words.back());
-    return absl::OkStatus();
-  }
-  return NotUnderstood(command);
-}
-
-// --- The table.
 
 // All numbers of a value: "4096 87380 6291456".
 std::optional<std::vector<int64_t>> Numbers(std::string_view value) {
@@ -334,22 +220,6 @@ bool IsPassed(const Setting& setting) {
 
 }  // namespace
 
-absl::StatusOr<ShellText> ReadShell(std::string_view text) {
-  ShellText shell;
-  for (const std::string_view line : SplitAny(text, "\n;")) {
-    // "a && b" and "a || true": either is run or passed one by one.
-    for (const std::string_view part : SplitAny(line, "&")) {
-      std::string_view command = Trim(part);
-      const size_t redirection = command.find('>');
-      command = Trim(command.substr(0, redirection));
-      if (absl::Status read = ReadCommand(command, shell); !read.ok()) {
-        return read;
-      }
-    }
-  }
-  return shell;
-}
-
 absl::Status Apply(const Setting& setting, HostConfig& config) {
   config.sysctls.emplace_back(setting.key, setting.value);
   if (IsPassed(setting)) return absl::OkStatus();
@@ -362,7 +232,8 @@ absl::Status Apply(const Setting& setting, HostConfig& config) {
         absl::StrCat(setting.key, " cannot be ", setting.value));
   }
   return absl::UnimplementedError(
-      absl::StrCat("setting ", setting.key, "=", setting.value));
+      absl::StrCat(setting.key, "=", setting.value,
+                   " is not in the table of settings that this host follows"));
 }
 
 }  // namespace conformance

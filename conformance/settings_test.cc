@@ -10,44 +10,6 @@ namespace {
 
 using tcpip::Duration;
 
-TEST(ReadShellTest, SysctlsInAllTheirForms) {
-  const auto shell = ReadShell(
-      "sysctl -w net.ipv4.tcp_sack=0 net.ipv4.tcp_timestamps=0\n"
-      "  sysctl -q net.ipv4.tcp_rmem=\"4096 8192 16384\" > /dev/null; "
-      "../../common/set_sysctls.py /proc/sys/net/ipv4/tcp_fin_timeout=5\n"
-      "sysctl net.inet.tcp.rfc1323 = 0 && true");
-  ASSERT_TRUE(shell.ok()) << shell.status();
-  EXPECT_EQ(shell->settings,
-            (std::vector<Setting>{{"net.ipv4.tcp_sack", "0"},
-                                  {"net.ipv4.tcp_timestamps", "0"},
-                                  {"net.ipv4.tcp_rmem", "4096 8192 16384"},
-                                  {"net.ipv4.tcp_fin_timeout", "5"},
-                                  {"net.inet.tcp.rfc1323", "0"}}));
-  EXPECT_FALSE(shell->linux_profile);
-}
-
-TEST(ReadShellTest, DefaultsAreTheLinuxProfile) {
-  EXPECT_TRUE(ReadShell("../common/defaults.sh")->linux_profile);
-}
-
-TEST(ReadShellTest, StatesAndDropsAreUnderstood) {
-  const auto shell =
-      ReadShell("sockstat -sn -P tcp -p 8080 | grep ESTABLISHED\ntcpdrop -a");
-  ASSERT_TRUE(shell.ok()) << shell.status();
-  EXPECT_EQ(shell->expected_states, std::vector<std::string>{"ESTABLISHED"});
-  EXPECT_TRUE(shell->drop_connections);
-}
-
-TEST(ReadShellTest, NothingElseIs) {
-  for (const char* command :
-       {"rm -rf x", "ip route change default", "nstat -n", "sysctl -a x",
-        "sysctl -w net.ipv4.tcp_sack=0; echo hello", "sockstat"}) {
-    const auto shell = ReadShell(command);
-    ASSERT_FALSE(shell.ok()) << command;
-    EXPECT_TRUE(absl::IsUnimplemented(shell.status())) << shell.status();
-  }
-}
-
 TEST(ApplySettingTest, SetsTheHost) {
   HostConfig config;
   ASSERT_TRUE(Apply({"net.ipv4.tcp_sack", "0"}, config).ok());

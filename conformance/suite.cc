@@ -73,13 +73,15 @@ Outcome RunText(const std::string& text, const std::string& path,
                        absl::UnimplementedError(absl::StrCat(
                            "only for ", IpModeName(*directives->only))));
   }
+  const Profile profile = options.profile.value_or(
+      directives->profile.value_or(Profile::kNetstack));
+  // What "#ifdef FreeBSD" asks about.
+  const char* platform = profile == Profile::kFreebsd ? "freebsd" : "linux";
   const absl::StatusOr<Script> script =
-      ParseScript(text, path, options.defines);
+      ParseScript(text, path, options.defines, platform);
   if (!script.ok()) return Unparsed(path, script.status());
   RunOptions run = options.run;
-  SetProfile(options.profile.value_or(
-                 directives->profile.value_or(Profile::kNetstack)),
-             run.host);
+  SetProfile(profile, run.host);
   Outcome outcome;
   // In real time a busy machine spoils a run now and then, and then again.
   constexpr int kTries = 5;

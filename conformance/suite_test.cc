@@ -160,5 +160,13 @@ TEST_F(SuiteTest, InRealTimeALateRunIsTriedAgain) {
   }
 }
 
+TEST_F(SuiteTest, TheProfileIsThePlatformOfAnIfdef) {
+  const std::string text =
+      std::string(kPasses) + "#ifdef FreeBSD\n+0 close(9) = 0\n#endif\n";
+  EXPECT_EQ(RunText(text).verdict, Verdict::kPass);
+  options_.profile = Profile::kFreebsd;
+  EXPECT_EQ(RunText(text).verdict, Verdict::kFail);
+}
+
 }  // namespace
 }  // namespace conformance
