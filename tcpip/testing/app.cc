@@ -29,6 +29,12 @@ size_t Discard(Stack& stack, SocketId socket, size_t max_bytes, Instant now) {
 
 }  // namespace
 
+std::string ProblemOf(const char* who, const App* app) {
+  const std::string problem =
+      app == nullptr ? "no connection; " : app->Problem();
+  return problem.empty() ? "" : absl::StrCat(who, ": ", problem);
+}
+
 bool App::EndIfDead(Stack& stack, SocketId socket, Instant now) {
   const auto error = stack.TcpGetError(socket);
   if (error.ok() && *error == tcp::TcpError::kNone) return false;

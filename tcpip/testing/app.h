@@ -47,6 +47,10 @@ class App {
   tcp::TcpError error_ = tcp::TcpError::kNone;
 };
 
+// "client: not done; ", "" when all is as planned; without an app there was no
+// connection.
+std::string ProblemOf(const char* who, const App* app);
+
 struct TalkPlan {
   uint64_t send_bytes = 0;  // then FIN
   uint64_t send_pattern = 1;

@@ -49,6 +49,23 @@ TEST_F(Apps, TalkerSeesWrongBytes) {
   EXPECT_EQ(talker.Problem(), "bytes are wrong; ");
 }
 
+TEST_F(Apps, AProblemIsToldWithWhoHasIt) {
+  EXPECT_EQ(ProblemOf("server", nullptr), "server: no connection; ");
+  Talker& talker = Run({.expect_bytes = 1001, .expect_pattern = 4}, [] {
+    return std::make_unique<Talker>(
+        TalkPlan{.send_bytes = 1000, .send_pattern = 4});
+  });
+  EXPECT_EQ(ProblemOf("client", &talker), "client: received 1000 of 1001; ");
+}
+
+TEST_F(Apps, AnAppWithoutProblemIsNotToldOf) {
+  Talker& talker = Run({.send_bytes = 10}, [] {
+    return std::make_unique<Talker>(
+        TalkPlan{.expect_bytes = 10, .expect_pattern = 1});
+  });
+  EXPECT_EQ(ProblemOf("client", &talker), "");
+}
+
 TEST_F(Apps, TalkerSeesBytesMissing) {
   Talker& talker = Run({.expect_bytes = 1001, .expect_pattern = 4}, [] {
     return std::make_unique<Talker>(

@@ -3,23 +3,33 @@
 #include <algorithm>
 #include <cassert>
 #include <string_view>
+#include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "tcpip/base/units.h"
 
 namespace tcpip::sim {
 namespace {
 
 int64_t Goodput(const RunReport& run) {
-  if (run.took <= Duration::Zero()) return 0;
+  // How much of it came before it failed nobody knows.
+  if (!run.succeeded() || run.took <= Duration::Zero()) return 0;
   return static_cast<int64_t>(
       Bandwidth::FromTransfer(run.bytes, run.took).bits_per_second() / 1000);
+}
+
+int64_t PowerOfTen(int exponent) {
+  int64_t power = 1;
+  for (int i = 0; i < exponent; ++i) power *= 10;
+  return power;
 }
 
 int64_t Count(uint64_t n) { return static_cast<int64_t>(n); }
 
 constexpr Metric kMetrics[] = {
-    {"time", "ms",
-     [](const RunReport& run) { return run.took.milliseconds(); }},
+    {"time", "ms", [](const RunReport& run) { return run.took.microseconds(); },
+     3},
     {"goodput", "kbit/s", Goodput},
     {"segments sent", "",
      [](const RunReport& run) { return Count(run.flow.segs_sent); }},
@@ -60,6 +70,16 @@ const Metric& MetricNamed(const char* name) {
       });
   assert(found != std::end(kMetrics));
   return *found;
+}
+
+std::string ToText(const Metric& metric, int64_t value) {
+  if (metric.decimals == 0) return absl::StrCat(value);
+  return absl::StrFormat("%d.%0*d", Whole(metric, value), metric.decimals,
+                         value % PowerOfTen(metric.decimals));
+}
+
+int64_t Whole(const Metric& metric, int64_t value) {
+  return value / PowerOfTen(metric.decimals);
 }
 
 Spread SpreadOf(std::vector<int64_t> values) {

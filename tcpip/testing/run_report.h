@@ -36,7 +36,12 @@ struct Metric {
   const char* name;
   const char* unit;
   int64_t (*of)(const RunReport&);
+  int decimals = 0;  // so many digits of the value stand behind the point
 };
+// "2.215" for 2215 with three decimals.
+std::string ToText(const Metric& metric, int64_t value);
+// The value without its decimals.
+int64_t Whole(const Metric& metric, int64_t value);
 std::span<const Metric> Metrics();
 // The one of that name, which there must be.
 const Metric& MetricNamed(const char* name);

@@ -39,7 +39,7 @@ TEST(SpreadOf, LeavesOutRunsThatFailed) {
       {.problem = "not done", .took = Duration::Seconds(300)},
       {.took = Duration::Milliseconds(20)},
   };
-  EXPECT_EQ(SpreadOf(reports, MetricNamed("time")).max, 20);
+  EXPECT_EQ(SpreadOf(reports, MetricNamed("time")).max, 20'000);
 }
 
 TEST(Metrics, AreIntegersWithUnits) {
@@ -47,12 +47,29 @@ TEST(Metrics, AreIntegersWithUnits) {
                          .took = Duration::Milliseconds(2'000),
                          .flow = {.retrans_fast = 3, .timeouts = 2},
                          .rtt_p90 = Duration::Milliseconds(7)};
-  EXPECT_EQ(MetricNamed("time").of(run), 2'000);
+  EXPECT_EQ(MetricNamed("time").of(run), 2'000'000);
   EXPECT_EQ(MetricNamed("goodput").of(run), 4'000);
   EXPECT_EQ(MetricNamed("goodput").unit, std::string("kbit/s"));
   EXPECT_EQ(MetricNamed("sent again, fast").of(run), 3);
   EXPECT_EQ(MetricNamed("timeouts").of(run), 2);
   EXPECT_EQ(MetricNamed("RTT p90").of(run), 7'000);
+}
+
+// Microseconds, so that a run of less than a millisecond has a time.
+TEST(Metrics, ATimeIsWrittenInMillisecondsWithDecimals) {
+  const Metric& time = MetricNamed("time");
+  EXPECT_EQ(ToText(time, 2'215'007), "2215.007");
+  EXPECT_EQ(ToText(time, 15), "0.015");
+  EXPECT_EQ(Whole(time, 2'215'007), 2215);
+  EXPECT_EQ(ToText(MetricNamed("timeouts"), 15), "15");
+  EXPECT_EQ(Whole(MetricNamed("timeouts"), 15), 15);
+}
+
+TEST(Metrics, ARunThatFailedHasNoGoodput) {
+  EXPECT_EQ(MetricNamed("goodput").of({.problem = "not done",
+                                       .bytes = 1'000,
+                                       .took = Duration::Seconds(5)}),
+            0);
 }
 
 TEST(Metrics, ARunThatTookNoTimeHasNoGoodput) {

@@ -129,12 +129,6 @@ SimLinkConfig FromTheStart(SimLinkConfig link) {
   return link;
 }
 
-std::string ProblemOf(const char* who, const App* app) {
-  const std::string problem =
-      app == nullptr ? "no connection; " : app->Problem();
-  return problem.empty() ? "" : absl::StrCat(who, ": ", problem);
-}
-
 uint64_t QueueDrops(const TwoHosts& net) {
   uint64_t drops = 0;
   for (const Side side : {kFirst, kSecond}) {

@@ -29,9 +29,11 @@ void SweepTable::AddRow(const std::string& name, const Scenario& scenario,
   }
   absl::StrAppendFormat(&text_, "%-24s", name);
   for (const char* figure : figures_) {
-    const Spread spread = SpreadOf(reports, MetricNamed(figure));
-    absl::StrAppendFormat(&text_, " |%8d%7d%7d", spread.min, spread.median,
-                          spread.max);
+    const Metric& metric = MetricNamed(figure);
+    const Spread spread = SpreadOf(reports, metric);
+    absl::StrAppendFormat(&text_, " |%8d%7d%7d", Whole(metric, spread.min),
+                          Whole(metric, spread.median),
+                          Whole(metric, spread.max));
   }
   text_ += "\n";
 }

@@ -13,12 +13,6 @@ constexpr uint16_t kPort = 80;
 constexpr uint64_t kUp = 11;
 constexpr uint64_t kDown = 12;
 
-std::string ProblemOf(const char* who, const Talker* talker) {
-  if (talker == nullptr) return absl::StrCat(who, ": no connection\n");
-  const std::string problem = talker->Problem();
-  return problem.empty() ? "" : absl::StrCat(who, ": ", problem, "\n");
-}
-
 }  // namespace
 
 TransferResult RunTransfer(const TransferPlan& plan, uint64_t seed,

@@ -75,7 +75,27 @@ absl::Status CheckTogether(const Given& given, const Draft& draft,
           std::string(flag->name), " means nothing beside --there and --back"));
     }
   }
+  const struct {
+    std::string_view flag;
+    bool is_idle;
+    std::string_view why;
+  } cases[] = {
+      {"--ack-loss", draft.back.has_value(), "beside --back"},
+      {"--queue", draft.path.rate.IsZero(), "without a --rate"},
+      {"--reorder", draft.path.jitter == Duration::Zero(), "without --jitter"},
+  };
+  for (const auto& c : cases) {
+    if (!is_given(c.flag) || !c.is_idle) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        std::string(c.flag), " means nothing ", std::string(c.why)));
+  }
   return absl::OkStatus();
+}
+
+// As --there and --back take it; not empty.
+std::string WayText(const emulator::PathConfig& way) {
+  const std::string words = emulator::ToText(way);
+  return words.empty() ? "as it is" : words;
 }
 
 // As a shell wants it.
@@ -119,8 +139,8 @@ std::string HostsText(const Draft& draft, Texts& texts) {
 std::string PathText(const Draft& draft, const Scenario& scenario,
                      Texts& texts) {
   if (draft.there || draft.back) {
-    return absl::StrCat("there: ", emulator::ToText(scenario.link.there),
-                        "; back: ", emulator::ToText(scenario.link.back),
+    return absl::StrCat("there: ", WayText(scenario.link.there),
+                        "; back: ", WayText(scenario.link.back),
                         HostsText(draft, texts));
   }
   const emulator::PathConfig& path = scenario.link.there;

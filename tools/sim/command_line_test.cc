@@ -68,6 +68,7 @@ TEST(ParseCommandLine, TakesAPathInWordsInsteadOfFlags) {
   EXPECT_EQ(line.scenario.link.back.loss, 0u);
   EXPECT_EQ(line.scenario.link.back.corrupt, 1'000u);
   EXPECT_THAT(line.path, HasSubstr("back: delay 5ms, corrupt 0.1%; MSS 1460"));
+  EXPECT_THAT(Parsed({"--back", ""}).path, HasSubstr("; back: as it is; MSS"));
   EXPECT_THAT(line.scenario_flags,
               HasSubstr("--back \"delay 5ms, corrupt 0.1%\""));
   EXPECT_THAT(Refusal({"--there", "delay 5ms, speed 5"}),
@@ -136,6 +137,13 @@ TEST(ParseCommandLine, ASwitchTakesNoValue) {
 
 TEST(ParseCommandLine, RefusesWhatWouldMeanNothing) {
   EXPECT_EQ(Refusal({"--reorder"}), "--reorder means nothing without --jitter");
+  EXPECT_EQ(Refusal({"--reorder", "--jitter", "0ms"}),
+            "--reorder means nothing without --jitter");
+  EXPECT_EQ(Refusal({"--queue", "9p", "--rate", "0Mbps"}),
+            "--queue means nothing without a --rate");
+  EXPECT_EQ(Refusal({"--ack-loss", "1%", "--back", "delay 5ms"}),
+            "--ack-loss means nothing beside --back");
+  EXPECT_EQ(Refusal({"--rtt", "9ms", "--back", "delay 5ms"}), "accepted");
   EXPECT_EQ(Refusal({"--turn", "1B/1KB"}),
             "--turn means nothing without --app request");
   EXPECT_EQ(Refusal({"--turn", "1B/1KB", "--app", "bulk"}),
@@ -173,6 +181,12 @@ TEST(ParseCommandLine, RefusesWhatCannotBe) {
       {"--bytes", "2000000MB"},
       {"--rate", "100"},
       {"--rtt", "3601s"},
+      {"--jitter", "3601s"},
+      {"--delayed-ack", "3601s"},
+      {"--hold", "1%/3601s"},
+      {"--burst", "1KB/3601s"},
+      {"--limit", "0s"},
+      {"--limit", "1000001s"},
   };
   for (const auto& args : kWrong) {
     EXPECT_THAT(Refusal(args), HasSubstr(args[0] + " is ")) << args.back();

@@ -24,8 +24,14 @@ std::optional<uint64_t> Parse(std::string_view text, emulator::Units units,
   return emulator::ParseQuantity({text.data(), text.size()}, units, most);
 }
 
-std::optional<Duration> ParseTime(std::string_view text) {
-  const auto ns = Parse(text, emulator::kTimes);
+// Far below where the arithmetic of time ends.
+constexpr Duration kMaxTime = Duration::Seconds(3600);
+constexpr Duration kMaxLimit = Duration::Seconds(1'000'000);
+
+std::optional<Duration> ParseTime(std::string_view text,
+                                  Duration most = kMaxTime) {
+  const auto ns =
+      Parse(text, emulator::kTimes, static_cast<uint64_t>(most.nanoseconds()));
   if (!ns) return std::nullopt;
   return Duration::Nanoseconds(static_cast<int64_t>(*ns));
 }
@@ -78,7 +84,6 @@ bool Put(const std::optional<uint64_t>& value, uint64_t min, uint64_t max,
 
 constexpr uint64_t kMax32 = std::numeric_limits<uint32_t>::max();
 constexpr uint64_t kMaxBytes = uint64_t{1} << 40;
-constexpr Duration kMaxRtt = Duration::Seconds(3600);
 
 bool PutSize32(std::string_view text, uint32_t& to) {
   return Put(ParseSize(text), 1, kMax32, to);
@@ -118,7 +123,7 @@ bool SetRate(Draft& draft, std::string_view value) {
 
 bool SetRtt(Draft& draft, std::string_view value) {
   const std::optional<Duration> rtt = ParseTime(value);
-  if (!rtt || *rtt > kMaxRtt) return false;
+  if (!rtt) return false;
   draft.path.delay = *rtt / 2;
   return true;
 }
@@ -161,14 +166,14 @@ constexpr Flag kFlags[] = {
      }},
     {"--turn", "SIZE/SIZE, such as 100B/10KB", "100B/10KB",
      "request and answer", SetTurn, About::kScenario, "--app request"},
-    {"--read", "SIZE/TIME, such as 64KiB/10ms", "64KiB/10ms",
+    {"--read", "SIZE/TIME up to 3600s, such as 64KiB/10ms", "64KiB/10ms",
      "what is read, and how often",
      [](Draft& draft, std::string_view value) {
        return SetSizeAndInterval(value, draft.scenario.read_bytes,
                                  draft.scenario.read_interval);
      },
      About::kScenario, "--app slow-reader"},
-    {"--burst", "SIZE/TIME, such as 100KB/200ms", "100KB/200ms",
+    {"--burst", "SIZE/TIME up to 3600s, such as 100KB/200ms", "100KB/200ms",
      "what is written, and how often",
      [](Draft& draft, std::string_view value) {
        return SetSizeAndInterval(value, draft.scenario.burst_bytes,
@@ -195,7 +200,8 @@ constexpr Flag kFlags[] = {
        return draft.ack_loss.has_value();
      },
      About::kPath},
-    {"--jitter", "TIME, such as 5ms", "0ms", "added to the delay, at random",
+    {"--jitter", "TIME up to 3600s, such as 5ms", "0ms",
+     "added to the delay, at random",
      [](Draft& draft, std::string_view value) {
        return Put(ParseTime(value), draft.path.jitter);
      },
@@ -203,7 +209,7 @@ constexpr Flag kFlags[] = {
     {"--reorder", "", "", "jitter makes packets overtake each other",
      [](Draft& draft, std::string_view) { return draft.path.reorder = true; },
      About::kPath, "--jitter"},
-    {"--hold", "SHARE/TIME, such as 3%/30ms", "0%/0ms",
+    {"--hold", "SHARE/TIME up to 3600s, such as 3%/30ms", "0%/0ms",
      "some packets with data come so much later than others", SetHold,
      About::kPath},
     {"--duplicate", "SHARE, such as 1% or 0.05%", "0%",
@@ -233,7 +239,7 @@ constexpr Flag kFlags[] = {
        draft.scenario.stack.tcp.ecn = tcp::EcnMode::kActive;
        return true;
      }},
-    {"--delayed-ack", "TIME, such as 5ms", "5ms",
+    {"--delayed-ack", "TIME up to 3600s, such as 5ms", "5ms",
      "how long a receiver waits for a second segment",
      [](Draft& draft, std::string_view value) {
        return Put(ParseTime(value), draft.scenario.stack.tcp.delayed_ack);
@@ -244,9 +250,11 @@ constexpr Flag kFlags[] = {
      [](Draft& draft, std::string_view) {
        return draft.scenario.link.offload = true;
      }},
-    {"--limit", "TIME, such as 600s", "600s", "after it a run has failed",
+    {"--limit", "TIME up to 1000000s, such as 600s", "600s",
+     "after it a run has failed",
      [](Draft& draft, std::string_view value) {
-       return Put(ParseTime(value), draft.scenario.limit);
+       return Put(ParseTime(value, kMaxLimit), draft.scenario.limit) &&
+              draft.scenario.limit > Duration::Zero();
      }},
     {"--seeds", "NUMBER from 1 to 100000", "10", "how many runs",
      [](Draft& draft, std::string_view value) {

@@ -1,6 +1,10 @@
 #include "tools/sim/flow_chart.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -83,20 +87,38 @@ ChartPanel WindowPanel(std::span<const FlowEvent> events, Instant start,
   for (const FlowEvent& event : events) {
     largest = std::max({largest, event.info.cwnd, event.info.pipe});
   }
-  const Scale bytes = BytesScale(largest);
+  // What the peer allows matters where it is near what is used; elsewhere, and
+  // before a first loss has set ssthresh, such lines are out of sight.
+  const uint64_t sight = uint64_t{largest} * 2;
+  uint32_t shown = largest;
   ChartSeries flight = {"in flight", Mark::kLine, Ink::kGrey};
+  ChartSeries rwnd = {"rwnd", Mark::kLine, Ink::kGreen};
   ChartSeries ssthresh = {"ssthresh", Mark::kDashed, Ink::kOrange};
   ChartSeries cwnd = {"cwnd", Mark::kLine, Ink::kBlue};
+  for (const FlowEvent& event : events) {
+    for (const uint32_t value : {event.info.snd_wnd, event.info.ssthresh}) {
+      if (value <= sight) shown = std::max(shown, value);
+    }
+  }
+  const Scale bytes = BytesScale(shown);
+  const auto add_if_seen = [&](ChartSeries& series, double x, uint32_t value) {
+    if (value <= sight) {
+      series.points.push_back({x, In(value, bytes)});
+    } else if (!series.points.empty() && !std::isnan(series.points.back().y)) {
+      series.points.push_back({x, std::numeric_limits<double>::quiet_NaN()});
+    }
+  };
   for (const FlowEvent& event : events) {
     const double x = In(event.at - start, time);
     flight.points.push_back({x, In(event.info.pipe, bytes)});
     cwnd.points.push_back({x, In(event.info.cwnd, bytes)});
-    // Before the first loss it is out of sight.
-    if (event.info.ssthresh <= largest) {
-      ssthresh.points.push_back({x, In(event.info.ssthresh, bytes)});
-    }
+    add_if_seen(rwnd, x, event.info.snd_wnd);
+    add_if_seen(ssthresh, x, event.info.ssthresh);
   }
-  ChartPanel panel = {Titled("Window", bytes), 190, {flight, cwnd}};
+  ChartPanel panel = {Titled("Window", bytes), 190, {}};
+  if (!rwnd.points.empty()) panel.series.push_back(std::move(rwnd));
+  panel.series.push_back(std::move(flight));
+  panel.series.push_back(std::move(cwnd));
   if (!ssthresh.points.empty()) panel.series.push_back(std::move(ssthresh));
   return panel;
 }
@@ -126,13 +148,14 @@ ChartPanel RttPanel(std::span<const FlowEvent> events, Instant start,
 }  // namespace
 
 Chart FlowChart(std::span<const FlowEvent> events, Instant start,
-                const std::string& title, const std::string& subtitle) {
-  const Duration length =
-      events.empty() ? Duration::Zero() : events.back().at - start;
+                Duration length, const std::string& title,
+                const std::string& subtitle) {
+  if (!events.empty()) length = std::max(length, events.back().at - start);
   const Scale time = TimeScale(length);
   return {.title = title,
           .subtitle = subtitle,
           .x_title = Titled("Time", time),
+          .x_end = In(length, time),
           .panels = {SequencePanel(events, start, time),
                      WindowPanel(events, start, time),
                      RttPanel(events, start, time)}};

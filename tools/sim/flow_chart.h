@@ -1,5 +1,5 @@
-// The chart of a flow: what was sent and acknowledged, the congestion window
-// and what is in flight, and the round-trip time, over time.
+// The chart of a flow: what was sent and acknowledged, the windows and what is
+// in flight, and the round-trip time, over time.
 #ifndef TOOLS_SIM_FLOW_CHART_H_
 #define TOOLS_SIM_FLOW_CHART_H_
 
@@ -12,9 +12,11 @@
 
 namespace tcpip::sim {
 
-// `start` is where time begins.
+// `start` is where time begins, `length` how much of it is shown at least,
+// events or not.
 Chart FlowChart(std::span<const FlowEvent> events, Instant start,
-                const std::string& title, const std::string& subtitle);
+                Duration length, const std::string& title,
+                const std::string& subtitle);
 
 }  // namespace tcpip::sim
 

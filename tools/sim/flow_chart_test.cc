@@ -1,5 +1,6 @@
 #include "tools/sim/flow_chart.h"
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@ namespace tcpip::sim {
 namespace {
 
 constexpr Instant kStart = Instant::FromNanoseconds(5'000'000'000);
+
+Duration Ms(int64_t n) { return Duration::Milliseconds(n); }
 
 FlowEvent Sent(int64_t ms, uint64_t end, SendKind kind, bool lost = false) {
   FlowEvent event = {.kind = FlowEvent::Kind::kSent,
@@ -54,7 +57,7 @@ TEST(FlowChart, SortsEventsIntoPanelsAndUnits) {
       Sent(500, 40'000, SendKind::kTimeout),
       Acked(510, 40'000, 0),
   };
-  const Chart chart = FlowChart(events, kStart, "title", "subtitle");
+  const Chart chart = FlowChart(events, kStart, Ms(400), "title", "subtitle");
   ASSERT_EQ(chart.panels.size(), 3u);
   EXPECT_EQ(chart.x_title, "Time, ms");
 
@@ -72,8 +75,9 @@ TEST(FlowChart, SortsEventsIntoPanelsAndUnits) {
   const ChartPanel& window = chart.panels[1];
   EXPECT_EQ(window.title, "Window, KB");
   EXPECT_EQ(Find(window, "cwnd")->points.size(), 5u);
-  // Without bound at first: out of sight.
-  EXPECT_EQ(Find(window, "ssthresh")->points.size(), 2u);
+  // Without bound at first: out of sight. Then it is seen, not, and again.
+  ASSERT_EQ(Find(window, "ssthresh")->points.size(), 3u);
+  EXPECT_EQ(Find(window, "ssthresh")->points[0].x, 10);
 
   const ChartPanel& rtt = chart.panels[2];
   EXPECT_EQ(rtt.title, "Round-trip time, ms");
@@ -81,8 +85,41 @@ TEST(FlowChart, SortsEventsIntoPanelsAndUnits) {
   EXPECT_EQ(Find(rtt, "srtt")->points.size(), 2u);
 }
 
+// Its time is that of the run, in which nothing came of the handshake.
 TEST(FlowChart, AFlowOfNothingIsAChartToo) {
-  EXPECT_EQ(FlowChart({}, kStart, "", "").panels.size(), 3u);
+  const Chart chart = FlowChart({}, kStart, Ms(20'000), "", "");
+  EXPECT_EQ(chart.panels.size(), 3u);
+  EXPECT_EQ(chart.x_title, "Time, s");
+  EXPECT_EQ(chart.x_end, 20);
+}
+
+TEST(FlowChart, TimeGoesOnToTheLastEventOrTheEndOfTheRun) {
+  const std::vector<FlowEvent> events = {Sent(300, 20'000, SendKind::kNew)};
+  EXPECT_EQ(FlowChart(events, kStart, Ms(200), "", "").x_end, 300);
+  EXPECT_EQ(FlowChart(events, kStart, Ms(900), "", "").x_end, 900);
+}
+
+TEST(FlowChart, ThePeersWindowIsShownWhereItIsNearWhatIsUsed) {
+  std::vector<FlowEvent> events;
+  for (int i = 0; i < 4; ++i) {
+    events.push_back(Sent(i, 20'000, SendKind::kNew));  // cwnd is 20,000
+    events.back().info.snd_wnd = 1'000'000;
+  }
+  const auto window = [&] {
+    return FlowChart(events, kStart, {}, "", "").panels[1];
+  };
+  EXPECT_EQ(Find(window(), "rwnd"), nullptr);
+  events[1].info.snd_wnd = 40'000;
+  const ChartPanel panel = window();
+  const ChartSeries* rwnd = Find(panel, "rwnd");
+  ASSERT_NE(rwnd, nullptr);
+  EXPECT_EQ(rwnd->points[0].x, 1);
+  EXPECT_EQ(rwnd->points[0].y, 40);
+  // Then it is out of sight: no line pretends that it stayed.
+  ASSERT_EQ(rwnd->points.size(), 2u);
+  EXPECT_TRUE(std::isnan(rwnd->points[1].y));
+  events[2].info.snd_wnd = 0;
+  EXPECT_EQ(Find(window(), "rwnd")->points[1].y, 0);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 
 namespace tcpip::sim {
 namespace {
@@ -32,13 +33,23 @@ std::string Again(const RunReport& report, const std::string& flags) {
                       report.seed, ".svg\n");
 }
 
+size_t CountGood(std::span<const RunReport> reports) {
+  return static_cast<size_t>(std::count_if(
+      reports.begin(), reports.end(),
+      [](const RunReport& report) { return report.succeeded(); }));
+}
+
+// "client: not done" of "client: not done; ".
+absl::string_view WithoutTail(absl::string_view problem) {
+  const size_t last = problem.find_last_not_of("; \n");
+  return problem.substr(0, last == problem.npos ? 0 : last + 1);
+}
+
 }  // namespace
 
 std::string Completion(std::span<const RunReport> reports) {
-  const auto good =
-      std::count_if(reports.begin(), reports.end(),
-                    [](const RunReport& report) { return report.succeeded(); });
-  const bool all = static_cast<size_t>(good) == reports.size();
+  const size_t good = CountGood(reports);
+  const bool all = good == reports.size();
   if (reports.size() == 1) {
     return absl::StrCat("seed ", reports[0].seed,
                         all ? ": complete" : ": not complete");
@@ -46,6 +57,11 @@ std::string Completion(std::span<const RunReport> reports) {
   return absl::StrCat(reports.size(), " runs, seeds ", reports.front().seed,
                       " to ", reports.back().seed, ": ",
                       all ? "all" : absl::StrCat(good), " complete");
+}
+
+std::string TimeText(const RunReport& report) {
+  const Metric& time = MetricNamed("time");
+  return absl::StrCat(ToText(time, time.of(report)), " ", time.unit);
 }
 
 std::string RunLines(std::span<const RunReport> reports) {
@@ -61,8 +77,8 @@ std::string RunLines(std::span<const RunReport> reports) {
   for (const RunReport& report : reports) {
     absl::StrAppendFormat(&text, "%6d", report.seed);
     for (const Column& column : kColumns) {
-      absl::StrAppendFormat(&text, "%10d",
-                            MetricNamed(column.metric).of(report));
+      const Metric& metric = MetricNamed(column.metric);
+      absl::StrAppendFormat(&text, "%10s", ToText(metric, metric.of(report)));
     }
     absl::StrAppend(&text, report.succeeded() ? "" : "  failed", "\n");
   }
@@ -70,21 +86,26 @@ std::string RunLines(std::span<const RunReport> reports) {
 }
 
 std::string SpreadTable(std::span<const RunReport> reports) {
-  const bool one = reports.size() == 1;
   std::string text;
-  if (!one) {
-    text =
-        absl::StrFormat("%-30s %10s %10s %10s\n", "", "min", "median", "max");
+  if (reports.size() == 1) {
+    for (const Metric& metric : Metrics()) {
+      absl::StrAppendFormat(&text, "%-23s%7s %10s\n", metric.name, metric.unit,
+                            ToText(metric, metric.of(reports[0])));
+    }
+    return text;
   }
+  const auto good = CountGood(reports);
+  if (good == 0) return "No run succeeded: there are no figures.\n";
+  const std::string of =
+      good == reports.size() ? "" : absl::StrCat("of the ", good, " complete");
+  absl::StrAppendFormat(&text, "%-30s %10s %10s %10s\n", of, "min", "median",
+                        "max");
   for (const Metric& metric : Metrics()) {
     const Spread spread = SpreadOf(reports, metric);
-    absl::StrAppendFormat(&text, "%-23s%7s ", metric.name, metric.unit);
-    if (one) {
-      absl::StrAppendFormat(&text, "%10d\n", spread.median);
-    } else {
-      absl::StrAppendFormat(&text, "%10d %10d %10d\n", spread.min,
-                            spread.median, spread.max);
-    }
+    absl::StrAppendFormat(&text, "%-23s%7s %10s %10s %10s\n", metric.name,
+                          metric.unit, ToText(metric, spread.min),
+                          ToText(metric, spread.median),
+                          ToText(metric, spread.max));
   }
   return text;
 }
@@ -98,8 +119,8 @@ std::string WorstRun(std::span<const RunReport> reports,
     if (report.succeeded()) continue;
     if (worst == nullptr) worst = &report;
     if (++failures > kMaxFailures) continue;
-    absl::StrAppend(&text, "seed ", report.seed, " failed: ", report.problem,
-                    "\n");
+    absl::StrAppend(&text, "seed ", report.seed,
+                    " failed: ", WithoutTail(report.problem), "\n");
   }
   if (failures > kMaxFailures) {
     absl::StrAppend(&text, "and ", failures - kMaxFailures, " more\n");
@@ -113,8 +134,7 @@ std::string WorstRun(std::span<const RunReport> reports,
       reports.begin(), reports.end(),
       [](const RunReport& a, const RunReport& b) { return a.took < b.took; });
   return absl::StrCat("Slowest is seed ", worst->seed, " with ",
-                      worst->took.milliseconds(), " ms. To see it:\n",
-                      Again(*worst, flags));
+                      TimeText(*worst), ". To see it:\n", Again(*worst, flags));
 }
 
 }  // namespace tcpip::sim

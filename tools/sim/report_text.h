@@ -12,11 +12,14 @@ namespace tcpip::sim {
 // "50 runs, seeds 1 to 50: 49 complete".
 std::string Completion(std::span<const RunReport> reports);
 
+// "1527.320 ms", how long it took.
+std::string TimeText(const RunReport& report);
+
 // A line for each run, under a line of heads.
 std::string RunLines(std::span<const RunReport> reports);
 
 // The figures, one a line: least, middle and most over the runs that
-// succeeded; of one run alone, its own.
+// succeeded, if any did; of one run alone its own, even if it failed.
 std::string SpreadTable(std::span<const RunReport> reports);
 
 // Which runs failed and why, or which took longest, and how to run it again:

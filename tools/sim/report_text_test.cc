@@ -12,6 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 RunReport Ran(uint64_t seed, int64_t ms) {
   return {.seed = seed,
@@ -39,8 +40,8 @@ TEST(SpreadTable, HasALineForEachFigure) {
       table,
       HasSubstr("                                      min     median        "
                 "max\n"
-                "time                        ms        800       1000       "
-                "2000\n"
+                "time                        ms    800.000   1000.000   "
+                "2000.000\n"
                 "goodput                 kbit/s       4000       8000      "
                 "10000\n"
                 "segments sent                         701        702        "
@@ -51,21 +52,37 @@ TEST(SpreadTable, HasALineForEachFigure) {
 TEST(SpreadTable, OfOneRunShowsItsOwnFigures) {
   const std::vector<RunReport> one = {Ran(9, 1000)};
   EXPECT_THAT(SpreadTable(one),
-              HasSubstr("time                        ms       1000\n"));
+              HasSubstr("time                        ms   1000.000\n"));
   EXPECT_THAT(SpreadTable(one), Not(HasSubstr("median")));
+}
+
+TEST(SpreadTable, SaysOfWhichRunsItIs) {
+  std::vector<RunReport> runs = ThreeRuns();
+  runs[1].problem = "not done";
+  EXPECT_THAT(SpreadTable(runs), StartsWith("of the 2 complete   "));
+  EXPECT_THAT(SpreadTable(runs), HasSubstr("800.000    800.000   1000.000\n"));
+  for (RunReport& run : runs) run.problem = "not done";
+  EXPECT_EQ(SpreadTable(runs), "No run succeeded: there are no figures.\n");
+}
+
+TEST(SpreadTable, OfOneRunThatFailedShowsItsFiguresToo) {
+  std::vector<RunReport> one = {Ran(9, 1000)};
+  one[0].problem = "not done";
+  EXPECT_THAT(SpreadTable(one),
+              HasSubstr("segments sent                         709\n"));
 }
 
 TEST(RunLines, HasALineForEachRun) {
   const std::string lines = RunLines(ThreeRuns());
   EXPECT_THAT(lines, HasSubstr("  seed      time   goodput      lost      fast"
                                "   timeout  needless  timeouts   RTT p50\n"));
-  EXPECT_THAT(lines, HasSubstr("     2      2000      4000         0         2"
+  EXPECT_THAT(lines, HasSubstr("     2  2000.000      4000         0         2"
                                "         0         0         0         0\n"));
 }
 
 TEST(WorstRun, IsTheSlowestAndSaysHowToRunItAgain) {
   EXPECT_EQ(WorstRun(ThreeRuns(), "--rtt 100ms "),
-            "Slowest is seed 2 with 2000 ms. To see it:\n"
+            "Slowest is seed 2 with 2000.000 ms. To see it:\n"
             "  bazel run --config=opt //tools:sim -- --rtt 100ms --seeds 1 "
             "--seed 2 --plot seed2.svg\n");
 }
@@ -74,7 +91,7 @@ TEST(WorstRun, IsTheFirstThatFailedIfAnyDid) {
   std::vector<RunReport> runs = ThreeRuns();
   runs[2].problem = "client: not done; ";
   EXPECT_EQ(WorstRun(runs, ""),
-            "seed 3 failed: client: not done; \n"
+            "seed 3 failed: client: not done\n"
             "To see the first of them:\n"
             "  bazel run --config=opt //tools:sim -- --seeds 1 --seed 3 "
             "--plot seed3.svg\n");

@@ -42,9 +42,9 @@ bool Draw(const CommandLine& line) {
   std::vector<FlowEvent> events;
   const RunReport report = RunScenario(line.scenario, line.first_seed, &events);
   const Chart chart = FlowChart(
-      events, VirtualClock::kStart,
+      events, VirtualClock::kStart, report.took,
       absl::StrCat(line.task, report.succeeded() ? " in " : " failed after ",
-                   report.took.milliseconds(), " ms"),
+                   TimeText(report)),
       absl::StrCat(line.path, "; seed ", report.seed));
   std::ofstream file(FromUser(line.plot), std::ios::binary);
   file << ToSvg(chart);

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "tools/sim/chart_axis.h"
+#include "tools/sim/chart_text.h"
 
 namespace tcpip::sim {
 namespace {
@@ -17,11 +21,13 @@ namespace {
 constexpr int kWidth = 960;
 constexpr int kLeft = 64;
 constexpr int kRight = 24;
-constexpr int kTop = 62;     // titles
-constexpr int kHeader = 30;  // title and legend of a panel
+constexpr int kTop = 62;     // titles, the second of one line
+constexpr int kLine = 18;    // one more line of it, or of a legend
+constexpr int kHeader = 30;  // title and legend of a panel, of one line
 constexpr int kBottom = 48;  // the axis of time
 constexpr int kPlotWidth = kWidth - kLeft - kRight;
-constexpr double kLetter = 6.6;  // the usual width of one in a legend
+constexpr double kSample = 26;  // of a legend: a mark, and a gap behind it
+constexpr double kGap = 16;     // between its entries
 constexpr int kPixelsPerTickY = 40;
 constexpr int kTicksX = 14;
 
@@ -70,26 +76,6 @@ std::string ClassOf(const ChartSeries& series) {
                       " ink", static_cast<int>(series.ink));
 }
 
-std::string Escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 // A number of pixels, to the half.
 std::string Px(double v) {
   const double half = std::round(v * 2) / 2;
@@ -119,7 +105,7 @@ void AppendMark(std::string& svg, Mark mark, double x, double y) {
 
 // A line in steps through pixels. Within a half pixel of x the first, the
 // lowest, the highest and the last are all that can be seen.
-void AppendLine(std::string& svg, const std::vector<ChartPoint>& pixels) {
+void AppendLine(std::string& svg, std::span<const ChartPoint> pixels) {
   if (pixels.empty()) return;
   ChartPoint last = pixels[0];
   absl::StrAppend(&svg, "M", Px(last.x), " ", Px(last.y));
@@ -159,8 +145,9 @@ struct Frame {
   }
 };
 
-void DrawGrid(std::string& svg, const Frame& frame, bool is_last,
-              const std::string& x_title) {
+// With the axis of x if it has a title.
+void DrawGrid(std::string& svg, const Frame& frame,
+              const std::string* x_title) {
   const double bottom = frame.top + frame.height;
   OpenPath(svg, "grid");
   for (const Tick& tick : frame.y.ticks) {
@@ -176,28 +163,72 @@ void DrawGrid(std::string& svg, const Frame& frame, bool is_last,
     Text(svg, kLeft - 8, frame.Pixel({0, tick.value}).y + 4, "soft end",
          tick.label);
   }
-  if (!is_last) return;
+  if (x_title == nullptr) return;
   for (const Tick& tick : frame.x.ticks) {
     Text(svg, frame.Pixel({tick.value, 0}).x, bottom + 18, "soft mid",
          tick.label);
   }
-  Text(svg, kLeft + kPlotWidth / 2.0, bottom + 38, "mid", x_title);
+  Text(svg, kLeft + kPlotWidth / 2.0, bottom + 38, "mid", *x_title);
+}
+
+double LegendWidth(const ChartSeries& series) {
+  return kSample + TextWidth(series.name) + kGap;
+}
+
+// Which series stand in which line of a legend, beside a title of that width.
+std::vector<std::span<const ChartSeries>> LegendLines(const ChartPanel& panel) {
+  const double room = kPlotWidth - TextWidth(panel.title) - kGap;
+  std::vector<std::span<const ChartSeries>> lines;
+  const std::span<const ChartSeries> all = panel.series;
+  size_t begin = 0;
+  double width = 0;
+  for (size_t i = 0; i < all.size(); ++i) {
+    width += LegendWidth(all[i]);
+    if (width > room && i > begin) {
+      lines.push_back(all.subspan(begin, i - begin));
+      begin = i;
+      width = LegendWidth(all[i]);
+    }
+  }
+  lines.push_back(all.subspan(begin));
+  return lines;
+}
+
+int HeaderHeight(const ChartPanel& panel) {
+  return kHeader + kLine * (static_cast<int>(LegendLines(panel).size()) - 1);
+}
+
+void DrawSample(std::string& svg, const ChartSeries& series, double x,
+                double y) {
+  OpenPath(svg, ClassOf(series));
+  switch (series.mark) {
+    case Mark::kLine:
+    case Mark::kDashed:
+      absl::StrAppend(&svg, "M", Px(x), " ", Px(y), "h20");
+      break;
+    case Mark::kDots:
+      // One alone is hardly seen.
+      for (const int dx : {4, 8, 12, 16})
+        AppendMark(svg, series.mark, x + dx, y);
+      break;
+    case Mark::kDiscs:
+    case Mark::kCrosses:
+      AppendMark(svg, series.mark, x + 10, y);
+      break;
+  }
+  ClosePath(svg);
 }
 
 void DrawLegend(std::string& svg, const ChartPanel& panel, double y) {
-  double x = kWidth - kRight;
-  for (auto it = panel.series.rbegin(); it != panel.series.rend(); ++it) {
-    x -= kLetter * static_cast<double>(it->name.size());
-    Text(svg, x, y, "", it->name);
-    x -= 26;
-    OpenPath(svg, ClassOf(*it));
-    if (it->mark == Mark::kLine || it->mark == Mark::kDashed) {
-      absl::StrAppend(&svg, "M", Px(x), " ", Px(y - 4), "h20");
-    } else {
-      AppendMark(svg, it->mark, x + 10, y - 4);
+  for (const std::span<const ChartSeries> line : LegendLines(panel)) {
+    double x = kWidth - kRight + kGap;
+    for (const ChartSeries& series : line) x -= LegendWidth(series);
+    for (const ChartSeries& series : line) {
+      DrawSample(svg, series, x, y - 4);
+      Text(svg, x + kSample, y, "", series.name);
+      x += LegendWidth(series);
     }
-    ClosePath(svg);
-    x -= 16;
+    y += kLine;
   }
 }
 
@@ -208,7 +239,15 @@ void DrawSeries(std::string& svg, const ChartSeries& series,
   if (series.mark == Mark::kLine || series.mark == Mark::kDashed) {
     std::vector<ChartPoint> pixels;
     for (const ChartPoint& point : series.points) {
-      pixels.push_back(frame.Pixel(point));
+      const bool ends = std::isnan(point.y);
+      // Up to there the value before holds.
+      pixels.push_back(
+          ends && !pixels.empty()
+              ? ChartPoint{frame.Pixel({point.x, 0}).x, pixels.back().y}
+              : frame.Pixel(point));
+      if (!ends) continue;
+      if (pixels.size() > 1) AppendLine(svg, pixels);
+      pixels.clear();
     }
     AppendLine(svg, pixels);
   } else {
@@ -222,7 +261,7 @@ void DrawSeries(std::string& svg, const ChartSeries& series,
 }
 
 double LargestX(const Chart& chart) {
-  double largest = 0;
+  double largest = chart.x_end;
   for (const ChartPanel& panel : chart.panels) {
     for (const ChartSeries& series : panel.series) {
       for (const ChartPoint& p : series.points)
@@ -240,11 +279,42 @@ double LargestY(const ChartPanel& panel) {
   return largest;
 }
 
+bool IsEmpty(const ChartPanel& panel) {
+  return std::all_of(
+      panel.series.begin(), panel.series.end(),
+      [](const ChartSeries& series) { return series.points.empty(); });
+}
+
+// Returns where the next one begins.
+double DrawPanel(std::string& svg, const ChartPanel& panel, double top,
+                 const Axis& x, const std::string* x_title) {
+  Frame frame = {.top = top + HeaderHeight(panel),
+                 .height = static_cast<double>(panel.height),
+                 .x = x,
+                 .y = MakeAxis(LargestY(panel), panel.height / kPixelsPerTickY,
+                               /*round_up=*/true)};
+  const bool empty = IsEmpty(panel);
+  if (empty) frame.y.ticks = {{0, "0"}};
+  DrawGrid(svg, frame, x_title);
+  Text(svg, kLeft, top + 20, "head", panel.title);
+  DrawLegend(svg, panel, top + 20);
+  for (const ChartSeries& series : panel.series) DrawSeries(svg, series, frame);
+  if (empty) {
+    Text(svg, kLeft + kPlotWidth / 2.0, frame.top + frame.height / 2,
+         "soft mid", "nothing to show");
+  }
+  return frame.top + frame.height;
+}
+
 }  // namespace
 
 std::string ToSvg(const Chart& chart) {
-  int height = kTop + kBottom;
-  for (const ChartPanel& panel : chart.panels) height += kHeader + panel.height;
+  const std::vector<std::string> subtitle = Wrapped(chart.subtitle, kPlotWidth);
+  const int titles = kTop + kLine * (static_cast<int>(subtitle.size()) - 1);
+  int height = titles + kBottom;
+  for (const ChartPanel& panel : chart.panels) {
+    height += HeaderHeight(panel) + panel.height;
+  }
   std::string svg = absl::StrFormat(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
       "width=\"%d\" height=\"%d\" role=\"img\">\n<title>%s</title>\n",
@@ -252,24 +322,14 @@ std::string ToSvg(const Chart& chart) {
   absl::StrAppend(&svg, std::string(kStyle),
                   "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
   Text(svg, kLeft, 28, "title", chart.title);
-  Text(svg, kLeft, 48, "soft", chart.subtitle);
-
+  for (size_t i = 0; i < subtitle.size(); ++i) {
+    Text(svg, kLeft, 48 + kLine * static_cast<double>(i), "soft", subtitle[i]);
+  }
   const Axis x = MakeAxis(LargestX(chart), kTicksX, /*round_up=*/false);
-  double top = kTop;
+  double top = titles;
   for (const ChartPanel& panel : chart.panels) {
-    const Frame frame = {
-        .top = top + kHeader,
-        .height = static_cast<double>(panel.height),
-        .x = x,
-        .y = MakeAxis(LargestY(panel), panel.height / kPixelsPerTickY,
-                      /*round_up=*/true)};
-    DrawGrid(svg, frame, &panel == &chart.panels.back(), chart.x_title);
-    Text(svg, kLeft, top + 20, "head", panel.title);
-    DrawLegend(svg, panel, top + 20);
-    for (const ChartSeries& series : panel.series) {
-      DrawSeries(svg, series, frame);
-    }
-    top += kHeader + panel.height;
+    const bool is_last = &panel == &chart.panels.back();
+    top = DrawPanel(svg, panel, top, x, is_last ? &chart.x_title : nullptr);
   }
   svg += "</svg>\n";
   return svg;

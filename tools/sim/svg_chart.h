@@ -1,6 +1,7 @@
 // Charts as SVG: panels one above the other over one axis of time, each with an
-// axis and a legend of its own. Readable on light and on dark pages, and small:
-// points that would fall on the same half pixel are drawn once.
+// axis and a legend of its own; one without points says so. Readable on light
+// and on dark pages, and small: points that would fall on the same half pixel
+// are drawn once.
 //
 // Knows numbers and names only; FlowChart says what they are.
 #ifndef TOOLS_SIM_SVG_CHART_H_
@@ -14,7 +15,7 @@ namespace tcpip::sim {
 
 struct ChartPoint {
   double x = 0;
-  double y = 0;
+  double y = 0;  // not a number: a line ends here, until the next point
 };
 
 enum class Mark : uint8_t {
@@ -45,6 +46,7 @@ struct Chart {
   std::string title;
   std::string subtitle;
   std::string x_title;  // with its unit
+  double x_end = 0;     // the axis reaches it, whatever the points do
   std::vector<ChartPanel> panels = {};
 };
 

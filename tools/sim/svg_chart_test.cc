@@ -1,5 +1,6 @@
 #include "tools/sim/svg_chart.h"
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -67,14 +68,42 @@ TEST(ToSvg, PointsThatCannotBeToldApartAreDrawnOnce) {
     dots.points.push_back({100.0, 5.0});
     line.points.push_back({i / 1000.0, static_cast<double>(i % 2)});
   }
-  EXPECT_EQ(Count(ToSvg(Of(dots)), "h0"), 2u);  // and one in the legend
+  EXPECT_EQ(Count(ToSvg(Of(dots)), "h0"), 5u);  // and four in the legend
   EXPECT_LT(ToSvg(Of(line)).size(), 100'000u);
 }
 
-TEST(ToSvg, NothingToShowIsAChartToo) {
-  const std::string svg = ToSvg(Of({.name = "n"}));
-  EXPECT_THAT(svg, HasSubstr("</svg>"));
+TEST(ToSvg, NothingToShowIsSaidOverTheTimeThatPassed) {
+  Chart chart = Of({.name = "n"});
+  chart.x_end = 20;
+  const std::string svg = ToSvg(chart);
+  EXPECT_THAT(svg, HasSubstr(">nothing to show<"));
+  EXPECT_THAT(svg, HasSubstr(">20<"));
+  EXPECT_THAT(svg, Not(HasSubstr("0.5")));  // no ticks of what there is not
   EXPECT_THAT(svg, Not(HasSubstr("nan")));
+  EXPECT_THAT(ToSvg(Of({.name = "n", .points = {{1, 1}}})),
+              Not(HasSubstr("nothing to show")));
+}
+
+TEST(ToSvg, ALineEndsAtAPointWithoutValue) {
+  const double none = std::nan("");
+  const std::string svg =
+      ToSvg(Of({.name = "n",
+                .points = {{0, 5}, {1, none}, {2, none}, {3, 10}, {4, 5}}}));
+  EXPECT_THAT(svg, HasSubstr("d=\"M64 142H282M718 92H936V142\""));
+  EXPECT_THAT(svg, Not(HasSubstr("nan")));
+}
+
+// The viewBox tells the height; a line more is 18 pixels.
+TEST(ToSvg, LongTextsTakeMoreLines) {
+  EXPECT_THAT(ToSvg(Of({})), HasSubstr("0 0 960 240"));
+  Chart chart = Of({.name = "n"});
+  for (int i = 0; i < 30; ++i) chart.subtitle += " some words";
+  EXPECT_THAT(ToSvg(chart), HasSubstr("0 0 960 276"));
+  chart = Of({.name = "a name of some length, so to say"});
+  for (int i = 0; i < 3; ++i) {
+    chart.panels[0].series.push_back(chart.panels[0].series[0]);
+  }
+  EXPECT_THAT(ToSvg(chart), HasSubstr("0 0 960 258"));
 }
 
 }  // namespace
