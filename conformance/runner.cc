@@ -95,7 +95,6 @@ class Walk {
   Journal journal_;
   std::optional<Live> live_;
   Duration base_;  // relative times count from here
-  bool after_inbound_ = false;
 };
 
 bool IsRelative(const When& when) {
