@@ -53,7 +53,10 @@ class KernelCallsTest : public testing::Test {
     int server;
     CallResult accepted;
   };
-  Pair Connected(int client_domain = Linux("AF_INET")) {
+  // A name of its own: clang cannot evaluate a consteval function in a default
+  // argument.
+  static constexpr int kIpv4 = Linux("AF_INET");
+  Pair Connected(int client_domain = kIpv4) {
     const int listener = Socket(Linux("AF_INET"), Linux("SOCK_STREAM"));
     Do(call::Bind{.fd = listener, .local = {kLoopback, 0}});
     Do(call::Listen{.fd = listener, .backlog = 1});
